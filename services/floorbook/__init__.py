@@ -1,0 +1,1 @@
+"""floorbook: table games from device reading to double-entry ledger."""
