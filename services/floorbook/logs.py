@@ -1,0 +1,174 @@
+"""Decides what a log line looks like and what may never be in one.
+
+All lines go one way, whoever wrote them (our services, Faust, aiokafka, gRPC, Alembic): through `_mask`, which
+takes out people, faces, keys and tokens, whatever a caller hands in. Lines carry `service` and, where there is
+one, `table`, `round_id` and `event_id`.
+"""
+
+import logging
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, TextIO
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+MASK = "***"
+
+# Words of a field's name, split at underscores and without a plural's s. A field is masked if it has any of them.
+_FORBIDDEN = frozenset(
+    "player person guest croupier supervisor name card face tile dice die hand deck wall deal dealt opening salt "
+    "leaf arrangement discard token password passwd secret dsn database credential authorization "
+    "cookie payload body fact state request answer content".split()
+)
+# These end in a forbidden word or contain one, and are harmless.
+_ALLOWED = frozenset({"logger_name", "topic_name", "state_version", "request_count", "answer_id"})
+_SECRET_KEY = re.compile(r"(device|api|private|signing|access|registry)_?key")
+_WORD = re.compile(r"[a-z0-9]+")
+
+# Inside free text, which is mostly what libraries and exceptions say.
+_IN_TEXT = (
+    (re.compile(r"\bplayer/[A-Za-z0-9_.-]+"), "player/" + MASK),
+    (re.compile(r"(\w+://)[^/\s@]*@"), r"\1" + MASK + "@"),
+    (
+        re.compile(
+            r"(?i)\b((?:\w*_)?(?:password|passwd|token|secret|authorization|player_id|person_id|player|person))"
+            r"(['\"]?\s*[=:]\s*)('[^']*'|\"[^\"]*\"|(?:bearer\s+)?[^\s,;)}\]]+)"
+        ),
+        r"\1\2" + MASK,
+    ),
+)
+
+_LOUD_LIBRARIES = ("aiokafka", "kafka", "alembic", "grpc", "asyncio", "faust", "mode")
+
+
+def configure(
+    service: str, *, form: str = "json", level: str = "info", stream: TextIO | None = None
+) -> None:
+    """Return with every logger of the process writing masked lines to `stream` (standard error).
+
+    `form` is `json` or `terminal`. An exception that nobody caught is a line too.
+    """
+    to = stream or sys.stderr
+    least = logging.getLevelNamesMapping()[level.upper()]
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
+        _Stamp(service),
+        _exception_text,
+        _mask,
+    ]
+    handler = logging.StreamHandler(to)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                _form(form, to),
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(least)
+    for library in _LOUD_LIBRARIES:
+        logger = logging.getLogger(library)
+        logger.handlers.clear()
+        logger.propagate = True
+        logger.setLevel(max(least, _least_of(library)))
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.make_filtering_bound_logger(least),
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=False,
+    )
+    sys.excepthook = _uncaught
+
+
+def logger() -> structlog.typing.FilteringBoundLogger:
+    """Return a logger for a shell: `logger().info("round settled", table=…, round_id=…)`."""
+    bound: structlog.typing.FilteringBoundLogger = structlog.get_logger("floorbook")
+    return bound
+
+
+def masked(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `fields` as they may be shown: forbidden ones masked, objects reduced to their type's name."""
+    return {key: MASK if _is_forbidden(key) else _masked(value) for key, value in fields.items()}
+
+
+def _least_of(library: str) -> int:
+    # aiokafka builds a debug record for every fetch, which costs a tenth of the fold.
+    return logging.WARNING if library in ("aiokafka", "kafka", "asyncio") else logging.INFO
+
+
+def _form(form: str, stream: TextIO) -> Processor:
+    if form == "terminal":
+        return structlog.dev.ConsoleRenderer(
+            colors=stream.isatty(),
+            timestamp_key="time",
+            exception_formatter=structlog.dev.plain_traceback,  # a richer one shows local variables
+        )
+    return structlog.processors.JSONRenderer(ensure_ascii=False)
+
+
+class _Stamp:
+    def __init__(self, service: str) -> None:
+        self._service = service
+
+    def __call__(self, logger: WrappedLogger, method: str, line: EventDict) -> EventDict:
+        line.setdefault("service", self._service)
+        return line
+
+
+def _exception_text(logger: WrappedLogger, method: str, line: EventDict) -> EventDict:
+    return structlog.processors.format_exc_info(logger, method, line)
+
+
+# What the processors themselves put into a line, and `_mask` must leave alone.
+_OURS = frozenset({"_record", "_from_structlog", "level", "time", "service", "logger"})
+
+
+def _mask(logger: WrappedLogger, method: str, line: EventDict) -> EventDict:
+    ours = {key: value for key, value in line.items() if key in _OURS}
+    return masked({key: value for key, value in line.items() if key not in _OURS}) | ours
+
+
+def _is_forbidden(key: str) -> bool:
+    lower = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(key)).lower()
+    if lower in _ALLOWED:
+        return False
+    words = {part.removesuffix("s") for word in _WORD.findall(lower) for part in word.split("_")}
+    return bool(words & _FORBIDDEN) or _SECRET_KEY.search(lower) is not None
+
+
+def _masked(value: Any) -> Any:
+    match value:
+        case None | bool() | int() | float():
+            return value
+        case str():
+            return _masked_text(value)
+        case BaseException():
+            return _masked_text(f"{type(value).__name__}: {value}")
+        case Mapping():
+            return masked({str(key): each for key, each in value.items()})
+        case list() | tuple() | set() | frozenset():
+            return [_masked(each) for each in value]
+        case _:
+            # Its repr might hold a hand or a key, and nobody would see that in a review.
+            return f"<{type(value).__name__}>"
+
+
+def _masked_text(text: str) -> str:
+    for pattern, replacement in _IN_TEXT:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def _uncaught(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, fault, trace)
+        return
+    logger().critical("not caught", exc_info=(kind, fault, trace))
