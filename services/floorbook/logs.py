@@ -8,7 +8,7 @@ one, `table`, `round_id` and `event_id`.
 import logging
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, TextIO
 
@@ -19,9 +19,45 @@ MASK = "***"
 
 # Words of a field's name, split at underscores and without a plural's s. A field is masked if it has any of them.
 _FORBIDDEN = frozenset(
-    "player person guest croupier supervisor name card face tile dice die hand deck wall deal dealt opening salt "
-    "leaf arrangement discard token password passwd secret dsn database credential authorization "
-    "cookie payload body fact state request answer content".split()
+    [
+        "player",
+        "person",
+        "guest",
+        "croupier",
+        "supervisor",
+        "name",
+        "card",
+        "face",
+        "tile",
+        "dice",
+        "die",
+        "hand",
+        "deck",
+        "wall",
+        "deal",
+        "dealt",
+        "opening",
+        "salt",
+        "leaf",
+        "arrangement",
+        "discard",
+        "token",
+        "password",
+        "passwd",
+        "secret",
+        "dsn",
+        "database",
+        "credential",
+        "authorization",
+        "cookie",
+        "payload",
+        "body",
+        "fact",
+        "state",
+        "request",
+        "answer",
+        "content",
+    ]
 )
 # These end in a forbidden word or contain one, and are harmless.
 _ALLOWED = frozenset({"logger_name", "topic_name", "state_version", "request_count", "answer_id"})

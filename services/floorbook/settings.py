@@ -156,7 +156,7 @@ class Settings:
         "",
         "The ledger's PostgreSQL database, as a URL or as key=value words.",
         ("ledger", "demo"),
-        required_by=("ledger",),
+        required_by=("ledger", "ledger-tools"),
         secret=True,
     )
     partitions: int = _setting(

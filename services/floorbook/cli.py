@@ -1,0 +1,169 @@
+"""Decides which service or tool a command line means, and hands over to it.
+
+`floorbook` is the one program of the distribution. Nothing of a service is imported before it is chosen, so
+the evaluator runs without Kafka and a tool starts at once.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+from floorbook import logs, settings, topics
+from floorbook.settings import EXIT_BAD_SETTINGS, Settings
+
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
+_HELP = """\
+floorbook: table games, from the devices on the floor to the double-entry ledger.
+
+usage: floorbook COMMAND [ARGUMENT ...]
+
+services (each runs until it gets SIGTERM):
+  gateway           take facts from devices and floor clients into the event log
+  table             fold each table's events; say who owes whom
+  evaluator         apply the rules of the games
+  ledger serve      book what the tables want booked, and publish it for finance
+  metrics           measure the business from the streams
+
+tools:
+  topics create     make the Kafka topics (harmless if they are there)
+  topics check      compare the Kafka topics with what they should be
+  ledger migrate    make or upgrade the ledger's database schema
+  ledger balance    show the balance of accounts
+  ledger entries    show journal entries
+  rebuild           fold the event log again and compare
+  settings          show every setting, its value and what it means (--json for machines)
+  demo              run everything on this machine and reconcile it to the cent
+
+Settings are environment variables; `floorbook settings` lists them.
+Exit codes: 0 all is well; 1 a named fault; 2 wrong arguments; 78 wrong settings.
+"""
+
+
+_SERVICES = {
+    "gateway": "floorbook.gateway.service",
+    "table": "floorbook.table.service",
+    "evaluator": "floorbook.evaluator.service",
+    "metrics": "floorbook.metrics.service",
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Return the exit code of the command that `argv` names."""
+    arguments = sys.argv[1:] if argv is None else argv
+    command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
+    try:
+        return _run(command, rest)
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+
+
+def _run(command: str, rest: list[str]) -> int:
+    match command:
+        case "-h" | "--help" | "help":
+            print(_HELP, end="")
+            return 0
+        case "gateway" | "table" | "evaluator" | "metrics":
+            argparse.ArgumentParser(prog=f"floorbook {command}").parse_args(rest)
+            return _serve(command, _SERVICES[command])
+        case "ledger":
+            return _ledger(rest)
+        case "rebuild":
+            return _with_settings(
+                "rebuild", lambda read: _call("floorbook.table.rebuild", rest, read)
+            )
+        case "demo":
+            return int(import_module("floorbook.demo.command").main(rest))
+        case "topics":
+            return _topics(rest)
+        case "settings":
+            return _settings(rest)
+        case _:
+            fault = f"there is no command {command!r}" if command else "a command is missing"
+            print(f"floorbook: {fault}; see floorbook --help", file=sys.stderr)
+            return EXIT_USAGE
+
+
+def _serve(service: str, module: str) -> int:
+    def run(read: Settings) -> int:
+        logs.configure(service, form=read.log_format, level=read.log_level)
+        return int(import_module(module).main(read))
+
+    return _with_settings(service, run)
+
+
+def _ledger(rest: list[str]) -> int:
+    if rest[:1] == ["serve"]:
+        argparse.ArgumentParser(prog="floorbook ledger serve").parse_args(rest[1:])
+        return _serve("ledger", "floorbook.ledger.service")
+    # Its tools need the database and no broker.
+    return _with_settings(
+        "ledger-tools", lambda read: _call("floorbook.ledger.command", rest, read)
+    )
+
+
+def _call(module: str, rest: list[str], read: Settings) -> int:
+    return int(import_module(module).main(rest, read))
+
+
+def _with_settings(user: str, run: Callable[[Settings], int]) -> int:
+    read = settings.from_environment(user)
+    if isinstance(read, Settings):
+        return run(read)
+    for fault in read:
+        print(f"floorbook: {fault}", file=sys.stderr)
+    return EXIT_BAD_SETTINGS
+
+
+def _topics(rest: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="floorbook topics",
+        description="Make the Kafka topics, or compare them with the declarations.",
+    )
+    parser.add_argument("act", choices=("create", "check"))
+    act = parser.parse_args(rest).act
+
+    def run(read: Settings) -> int:
+        try:
+            if act == "create":
+                topics.create(read.kafka, read.partitions, read.replication)
+            partitions = topics.check(read.kafka)
+        except topics.TopicsError as fault:
+            print(f"floorbook: {fault}", file=sys.stderr)
+            return 1
+        print(f"{len(topics.ALL)} topics with {partitions} partitions each are as they should be")
+        return 0
+
+    return _with_settings("topics", run)
+
+
+def _settings(rest: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="floorbook settings", description="Show every setting, its value and what it means."
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON list instead of text")
+    as_json = parser.parse_args(rest).json
+
+    def run(read: Settings) -> int:
+        records = settings.describe(read)
+        if as_json:
+            print(json.dumps(records, indent=2))
+            return 0
+        for record in records:
+            unit = f" ({record['unit']})" if record["unit"] else ""
+            print(f"{record['variable']}={record['value']}")
+            print(f"    {record['meaning']}")
+            print(
+                f"    {record['kind']}{unit}; default {record['default'] or 'none'}; "
+                f"used by {', '.join(record['used_by'])}"
+            )
+        return 0
+
+    return _with_settings("settings", run)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

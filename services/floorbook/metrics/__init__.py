@@ -1,0 +1,1 @@
+"""What is measured (`catalogue.py`), and the service that measures the business from the streams."""
