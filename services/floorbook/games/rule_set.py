@@ -1,0 +1,61 @@
+"""What a rule set is, and the three kinds of answer that one can give.
+
+Every game builds its rule sets from these types; `game.py` finds them by id and version.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+
+class Evaluated(msgspec.Struct, frozen=True):
+    """The result of one operation, and the rules behind it in order of application."""
+
+    result: dict[str, Any]
+    explanation: tuple[str, ...]
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """Why a request was not evaluated: a code of the rules, and a sentence that names the fault."""
+
+    code: str
+    detail: str
+
+
+class UnknownVersion(msgspec.Struct, frozen=True):
+    """The rule set is known here, but not in this version: whoever asks may wait for an upgrade."""
+
+    rule_set: str
+    version: str
+    known: tuple[str, ...]
+
+
+def as_result(settled: msgspec.Struct) -> dict[str, Any]:
+    """Return a typed result as JSON types, so that it compares equal to one that was sent."""
+    result: dict[str, Any] = _lists_for_tuples(msgspec.to_builtins(settled))
+    return result
+
+
+def _lists_for_tuples(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _lists_for_tuples(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_lists_for_tuples(item) for item in value]
+    return value
+
+
+Operation = Callable[[Mapping[str, Any]], Evaluated | Refused]
+
+
+class RuleSet(msgspec.Struct, frozen=True):
+    """One variant of a game, with the operations that each known version offers."""
+
+    id: str
+    game: str
+    operations: Mapping[str, Mapping[str, Operation]]  # by version, the current one last
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Return the versions that can be evaluated, the current one last."""
+        return tuple(self.operations)
