@@ -131,8 +131,9 @@ def _topics(rest: list[str]) -> int:
             if act == "create":
                 topics.create(read.kafka, read.partitions, read.replication)
             partitions = topics.check(read.kafka)
-        except topics.TopicsError as fault:
-            print(f"floorbook: {fault}", file=sys.stderr)
+        except topics.TopicsError as error:
+            for fault in error.faults:
+                print(f"floorbook: {fault}", file=sys.stderr)
             return 1
         print(f"{len(topics.ALL)} topics with {partitions} partitions each are as they should be")
         return 0

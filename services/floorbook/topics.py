@@ -7,7 +7,8 @@ starts. `partition_of` is the one rule by which a table's records find their par
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -112,7 +113,12 @@ ALL = (TABLE_EVENTS, FLOOR, MOVEMENTS, LEDGER_ENTRIES, QUARANTINE, TABLE_STATES)
 
 
 class TopicsError(Exception):
-    """The topics cannot be used as they are; the message names each fault and its remedy."""
+    """The topics cannot be used as they are; each of `faults` is one sentence with its remedy."""
+
+    def __init__(self, *faults: str) -> None:
+        """Return the error for one or more faults."""
+        super().__init__("; ".join(faults))
+        self.faults = faults
 
 
 @lru_cache(maxsize=65536)
@@ -131,35 +137,20 @@ def partition_of(key: str, partitions: int) -> int:
 def create(bootstrap: Sequence[str], partitions: int, replication: int) -> None:
     """Return once every topic exists as declared; make those that are missing.
 
-    An existing topic that differs is never altered: it is a `TopicsError`.
+    An existing topic that differs is never altered: it is a `TopicsError`, and nothing is made beside it.
     """
-    from kafka.errors import KafkaError, TopicAlreadyExistsError
-
     with _admin(bootstrap) as admin:
-        there = set(admin.list_topics())
-        wanted = {
-            topic.name: {
-                "num_partitions": partitions,
-                "replication_factor": replication,
-                "configs": topic.configuration(replication),
-            }
-            for topic in ALL
-            if topic.name not in there
-        }
-        if wanted:
-            try:
-                admin.create_topics(wanted, wait_for_metadata=True)
-            except TopicAlreadyExistsError:
-                admin.wait_for_topics(sorted(wanted))  # somebody else made them at the same time
-            except KafkaError as fault:
-                raise TopicsError(f"the topics cannot be made: {fault}") from fault
-        counts, faults = _inspect(admin)
-    faults += [
-        f"{name} has {found} partitions and not {partitions}: partition counts never change"
-        for name, found in sorted(counts.items())
-        if found != partitions
-    ]
-    _refuse(faults)
+        counts, _ = _inspect(admin)
+        _refuse(
+            f"{name} has {found} partitions and not {partitions}: partition counts never change"
+            for name, found in sorted(counts.items())
+            if found != partitions
+        )
+        missing = [topic for topic in ALL if topic.name not in counts]
+        if missing:
+            _make(admin, missing, partitions, replication)
+        _, faults = _inspect(admin)
+        _refuse(faults)
 
 
 def check(bootstrap: Sequence[str]) -> int:
@@ -173,18 +164,50 @@ def check(bootstrap: Sequence[str]) -> int:
     return next(iter(counts.values()))
 
 
-def _admin(bootstrap: Sequence[str]) -> KafkaAdminClient:
+@contextmanager
+def _admin(bootstrap: Sequence[str]) -> Iterator[KafkaAdminClient]:
     from kafka.admin import KafkaAdminClient
     from kafka.errors import KafkaError
 
+    servers = ", ".join(bootstrap)
     try:
-        return KafkaAdminClient(
+        admin = KafkaAdminClient(
             bootstrap_servers=list(bootstrap),
             client_id="floorbook-topics",
             bootstrap_timeout_ms=10_000,
         )
     except KafkaError as fault:
-        raise TopicsError(f"no broker answers at {', '.join(bootstrap)}: {fault}") from fault
+        raise TopicsError(f"no broker answers at {servers}: {fault}") from fault
+    try:
+        yield admin
+    except KafkaError as fault:
+        raise TopicsError(f"the broker at {servers} refuses: {fault}") from fault
+    finally:
+        admin.close()
+
+
+def _make(
+    admin: KafkaAdminClient, missing: Sequence[Topic], partitions: int, replication: int
+) -> None:
+    from kafka.errors import TopicAlreadyExistsError
+
+    wanted = {
+        topic.name: {
+            "num_partitions": partitions,
+            "replication_factor": replication,
+            "configs": topic.configuration(replication),
+        }
+        for topic in missing
+    }
+    made = admin.create_topics(wanted, raise_errors=False)["topics"]
+    # Somebody else may have made one at the same moment; what it is like is looked at next.
+    harmless = (0, TopicAlreadyExistsError.errno)
+    _refuse(
+        f"{each['name']} cannot be made: {each['error_message']}"
+        for each in made
+        if each["error_code"] not in harmless
+    )
+    admin.wait_for_topics(sorted(wanted))
 
 
 def _inspect(admin: KafkaAdminClient) -> tuple[dict[str, int], list[str]]:
@@ -218,6 +241,6 @@ def _differences(topic: Topic, replication: int, found: dict[str, Any]) -> Itera
             yield f"{topic.name} has {key}={found.get(key)} and not {wanted}: set it by hand"
 
 
-def _refuse(faults: list[str]) -> None:
-    if faults:
-        raise TopicsError("; ".join(faults))
+def _refuse(faults: Iterable[str]) -> None:
+    if found := tuple(faults):
+        raise TopicsError(*found)
