@@ -1,0 +1,1 @@
+"""The table: a pure fold over one log, and the shell that runs it."""

@@ -1,0 +1,1 @@
+"""Thirteen Cards (十三張) at the table: what may happen next, who may see it, who pays whom."""

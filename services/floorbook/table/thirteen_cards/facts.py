@@ -1,0 +1,124 @@
+"""The facts of Thirteen Cards; which of them a table takes, and when, is `refuse`'s to say."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from floorbook.table.events import Fact, Id
+from floorbook.table.thirteen_cards.shapes import Arrangement, Card
+
+PlayerId = Id
+Gate = Annotated[int, Meta(ge=0, le=255)]
+Minor = Annotated[int, Meta(ge=-(1 << 62), le=1 << 62)]
+
+
+class PlaceTaken(Fact):
+    """A player has a place at the table."""
+
+    player_id: PlayerId = ""
+
+
+class PlaceLeft(Fact):
+    """A player no longer has a place."""
+
+    player_id: PlayerId = ""
+
+
+class PackShuffled(Fact):
+    """The dealer shuffled the pack by hand."""
+
+
+class PackCut(Fact):
+    """The pack was cut with the blank card (白牌); by the dealer when no player is named."""
+
+    player_id: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.-]{0,40}\Z")] = ""
+    depth: Annotated[int, Meta(ge=0, le=255)] = 0
+
+
+class PackBoxed(Fact):
+    """The pack is in the metal box."""
+
+
+class BetPlaced(Fact):
+    """A bet (注) lies on a gate."""
+
+    bet_id: Id = ""
+    player_id: PlayerId = ""
+    gate: Gate = 0
+    unit_minor: Minor = 0
+    units: Annotated[int, Meta(ge=0, le=1 << 31)] = 0
+
+
+class BetWithdrawn(Fact):
+    """A bet was taken back by its bettor."""
+
+    bet_id: Id = ""
+    player_id: PlayerId = ""
+
+
+class BetMoved(Fact):
+    """A bet was moved to another gate by its bettor."""
+
+    bet_id: Id = ""
+    player_id: PlayerId = ""
+    gate: Gate = 0
+
+
+class ShakeStarted(Fact):
+    """The dice (骰寶) are about to be shaken; bets are locked."""
+
+    player_id: PlayerId = ""
+
+
+class DealtCard(Struct, frozen=True, omit_defaults=True):
+    """One card and the gate it went to."""
+
+    card: Card = ""
+    gate: Gate = 0
+
+
+Dealt = Annotated[tuple[DealtCard, ...], Meta(max_length=64)]
+
+
+class PackDealt(Fact):
+    """The whole pack as it was dealt, in order."""
+
+    dealt: Dealt = ()
+
+
+class CardExposed(Fact):
+    """A card was dealt face up; it stays valid (TC-13)."""
+
+    gate: Gate = 0
+
+
+class MisdealReported(Fact):
+    """Cards lie at wrong gates; `recoverable` is the dealer's word (TC-51)."""
+
+    dealt: Dealt = ()
+    recoverable: bool = False
+
+
+class BankerArranged(Fact):
+    """The banker's hand is arranged, or arranged anew (TC-10)."""
+
+    arrangement: Arrangement = Arrangement()
+
+
+class BankerOpened(Fact):
+    """The banker opens (開牌); the clock starts (TC-09)."""
+
+
+class HandTaken(Fact):
+    """The holder takes the cards of his gate."""
+
+    gate: Gate = 0
+    player_id: PlayerId = ""
+
+
+class HandSet(Fact):
+    """A gate is set, completely and finally (TC-49)."""
+
+    gate: Gate = 0
+    player_id: PlayerId = ""
+    arrangement: Arrangement = Arrangement()
