@@ -32,17 +32,9 @@ class UnknownVersion(msgspec.Struct, frozen=True):
 
 
 def as_result(settled: msgspec.Struct) -> dict[str, Any]:
-    """Return a typed result as JSON types, so that it compares equal to one that was sent."""
-    result: dict[str, Any] = _lists_for_tuples(msgspec.to_builtins(settled))
+    """Return a typed result as JSON types, lists for tuples: what was sent compares equal to it."""
+    result: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(settled))
     return result
-
-
-def _lists_for_tuples(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _lists_for_tuples(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_lists_for_tuples(item) for item in value]
-    return value
 
 
 Operation = Callable[[Mapping[str, Any]], Evaluated | Refused]

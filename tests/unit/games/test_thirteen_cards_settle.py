@@ -134,6 +134,7 @@ json_values = st.recursive(
     | st.integers()
     | st.floats()
     | st.text(max_size=3)
+    | st.just("\ud800")
     | st.sampled_from(["As", "Kd", "front", "house", "settle"]),
     lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=3), inner),
     max_leaves=8,

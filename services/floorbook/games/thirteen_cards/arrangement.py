@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from floorbook.games.thirteen_cards.cards import Card, is_card
+from floorbook.games.thirteen_cards.cards import Card, are_cards
 from floorbook.games.thirteen_cards.lanes import LANE_SIZES, Ranking, strength
 
 HAND_SIZE = 13
@@ -43,7 +43,7 @@ def check_arrangement(
     refused, it loses. Without a `hand` any thirteen cards will do.
     """
     laid = [*front, *middle, *back]
-    if not all(map(is_card, laid)):
+    if not are_cards(laid):
         return "BAD_CARD"
     if (len(front), len(middle), len(back)) != tuple(LANE_SIZES.values()):
         return "BAD_LANE_SIZE"

@@ -13,9 +13,9 @@ RANK_OF: dict[Card, int] = {card: ACE - RANKS.index(card[0]) for card in PACK}
 SUIT_RANK: dict[str, int] = {suit: 4 - place for place, suit in enumerate(SUITS)}
 
 
-def is_card(value: object) -> bool:
-    """Return whether `value` is one card of the pack."""
-    return isinstance(value, str) and value in RANK_OF
+def are_cards(values: Iterable[object]) -> bool:
+    """Return whether all `values` are cards of the pack."""
+    return all(isinstance(value, str) and value in RANK_OF for value in values)
 
 
 def ranks_of(cards: Iterable[Card]) -> tuple[int, ...]:

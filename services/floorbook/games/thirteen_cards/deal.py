@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from floorbook.games.thirteen_cards.cards import PACK, Card, is_card
+from floorbook.games.thirteen_cards.cards import PACK, Card, are_cards
 from floorbook.games.thirteen_cards.config import is_integer
 
 GATES = (0, 1, 2, 3)  # counter-clockwise
@@ -33,7 +33,7 @@ def check_dice(values: Sequence[object]) -> str | None:
 
 def check_deck(cards: Sequence[object]) -> str | None:
     """Return `BAD_DECK` unless `cards` are the whole pack, each card once."""
-    if len(cards) == len(PACK) and all(map(is_card, cards)) and len(set(cards)) == len(PACK):
+    if len(cards) == len(PACK) and are_cards(cards) and len(set(cards)) == len(PACK):
         return None
     return "BAD_DECK"
 

@@ -14,7 +14,7 @@ from floorbook.games.thirteen_cards.arrangement import (
     Arrangement,
     check_arrangement,
 )
-from floorbook.games.thirteen_cards.cards import Card, is_card
+from floorbook.games.thirteen_cards.cards import Card, are_cards
 from floorbook.games.thirteen_cards.config import Config, config_of, is_integer
 from floorbook.games.thirteen_cards.deal import check_deck, check_dice, is_gate
 from floorbook.games.thirteen_cards.holders import Bet
@@ -71,9 +71,14 @@ def _integer(holder: Request, name: str, where: str = "") -> int:
 
 def _text(holder: Request, name: str, where: str) -> str:
     value = _field(holder, name, where)
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not _is_unicode(value):
         raise _RequestRefused("BAD_REQUEST", f"{where}{name} is not text.")
     return value
+
+
+def _is_unicode(text: str) -> bool:
+    """Return whether `text` can be written at all: JSON can name half a surrogate pair."""
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def _list(holder: Request, name: str, where: str = "") -> Sequence[Json]:
@@ -313,9 +318,8 @@ _ARRANGEMENT_FAULTS = {
 
 def _cards(holder: Request, name: str, where: str = "") -> tuple[Card, ...]:
     cards = _list(holder, name, where)
-    for index, card in enumerate(cards):
-        if not is_card(card):
-            raise _RequestRefused("BAD_CARD", f"{where}{name}[{index}] is not rank and suit.")
+    if not are_cards(cards):
+        raise _RequestRefused("BAD_CARD", f"{where}{name}: a card is not rank and suit.")
     return tuple(cards)
 
 
