@@ -1,0 +1,68 @@
+# Everything a person or CI does with this repository. `make` alone lists it.
+
+PYTHON ?= python3
+BIN := .venv/bin
+# Newer than both of these files once the environment holds what they say.
+INSTALLED := .venv/installed
+PROTOS := $(wildcard protos/floorbook/v1/*.proto)
+TREES := services tests
+
+# $(call option,ROUNDS,rounds) is `--rounds '500'` if ROUNDS is set, else nothing.
+option = $(if $($(1)),--$(2) '$($(1))')
+
+.PHONY: help setup demo test bench protos lock clean
+
+help:
+	@echo 'make setup    make the environment .venv (Python 3.11 or newer; PYTHON= names one)'
+	@echo 'make demo     everything on this machine, reconciled to the cent; options:'
+	@echo '              TABLES= ROUNDS= SEED= RULE_SET= KEEP= MISBEHAVE= REPORT='
+	@echo '              FLOORBOOK_KAFKA= FLOORBOOK_DATABASE= use servers that exist'
+	@echo 'make test     all that CI runs'
+	@echo 'make bench    the long proofs and measurements'
+	@echo 'make protos   generate services/floorbook/v1 from protos/ again'
+	@echo 'make lock     pin all dependencies anew in requirements.lock'
+	@echo 'make clean    remove what can be made again, except .venv'
+
+setup: $(INSTALLED)
+
+$(INSTALLED): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+	    "floorbook needs Python 3.11 or newer: make setup PYTHON=python3.11")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo 'installing the pinned dependencies into .venv'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	    --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+demo: setup
+	@$(BIN)/floorbook demo $(call option,TABLES,tables) $(call option,ROUNDS,rounds) \
+	    $(call option,SEED,seed) $(call option,RULE_SET,rule-set) $(call option,KEEP,keep) \
+	    $(call option,MISBEHAVE,misbehave) $(call option,REPORT,report)
+
+test: setup
+	$(BIN)/ruff check $(TREES)
+	$(BIN)/ruff format --check $(TREES)
+	$(BIN)/mypy
+	$(if $(wildcard .importlinter),$(BIN)/lint-imports)
+	$(if $(PROTOS),$(BIN)/buf lint)
+	$(BIN)/pytest -m 'not slow' tests
+
+bench: setup
+	$(BIN)/pytest -s -m slow tests
+
+protos: setup
+	$(BIN)/python -m grpc_tools.protoc -I protos --python_out=services --pyi_out=services \
+	    --grpc_python_out=services $(PROTOS)
+
+lock:
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	    $(PYTHON) -m venv "$$folder" && "$$folder/bin/pip" install --quiet uv && \
+	    "$$folder/bin/uv" pip compile -q --generate-hashes --no-emit-index-url --no-header \
+	    --no-annotate --python-version 3.11 --extra demo --group dev \
+	    -o requirements.lock pyproject.toml
+
+clean:
+	rm -rf build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf services/*.egg-info
+	find $(TREES) -name __pycache__ -prune -exec rm -rf {} +
