@@ -8,6 +8,7 @@ one, `table`, `round_id` and `event_id`.
 import logging
 import re
 import sys
+import threading
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, TextIO
@@ -17,64 +18,29 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 MASK = "***"
 
-# Words of a field's name, split at underscores and without a plural's s. A field is masked if it has any of them.
-_FORBIDDEN = frozenset(
-    [
-        "player",
-        "person",
-        "guest",
-        "croupier",
-        "supervisor",
-        "name",
-        "card",
-        "face",
-        "tile",
-        "dice",
-        "die",
-        "hand",
-        "deck",
-        "wall",
-        "deal",
-        "dealt",
-        "opening",
-        "salt",
-        "leaf",
-        "arrangement",
-        "discard",
-        "token",
-        "password",
-        "passwd",
-        "secret",
-        "dsn",
-        "database",
-        "credential",
-        "authorization",
-        "cookie",
-        "payload",
-        "body",
-        "fact",
-        "state",
-        "request",
-        "answer",
-        "content",
-    ]
+# Words of a field's name, split at underscores and without a plural's s; any of them masks the field.
+_PEOPLE = ("player", "person", "guest", "croupier", "supervisor")
+_FACES = (
+    *("card", "face", "tile", "dice", "die", "hand", "deck", "wall", "dealt"),
+    *("opening", "salt", "leaf", "arrangement", "discard"),
 )
-# These end in a forbidden word or contain one, and are harmless.
-_ALLOWED = frozenset({"logger_name", "topic_name", "state_version", "request_count", "answer_id"})
+_KEYS = (
+    *("token", "password", "passwd", "secret", "dsn", "credential", "authorization", "cookie"),
+    "payload",
+)
+_FORBIDDEN = frozenset((*_PEOPLE, *_FACES, *_KEYS))
 _SECRET_KEY = re.compile(r"(device|api|private|signing|access|registry)_?key")
 _WORD = re.compile(r"[a-z0-9]+")
 
-# Inside free text, which is mostly what libraries and exceptions say.
+# Inside free text, which is mostly what libraries and exceptions say: `word=value`, whatever the value.
+_VALUE = r"\[[^\]]*\]|\([^)]*\)|\{[^}]*\}|'[^']*'|\"[^\"]*\"|(?:bearer\s+)?[^\s,;)}\]]+"
+_NAMED = re.compile(
+    rf"(?i)\b((?:\w*_)?(?:{'|'.join(sorted(_FORBIDDEN))})s?(?:_ids?)?['\"]?\s*[=:]\s*)(?:{_VALUE})"
+)
 _IN_TEXT = (
     (re.compile(r"\bplayer/[A-Za-z0-9_.-]+"), "player/" + MASK),
     (re.compile(r"(\w+://)[^/\s@]*@"), r"\1" + MASK + "@"),
-    (
-        re.compile(
-            r"(?i)\b((?:\w*_)?(?:password|passwd|token|secret|authorization|player_id|person_id|player|person))"
-            r"(['\"]?\s*[=:]\s*)('[^']*'|\"[^\"]*\"|(?:bearer\s+)?[^\s,;)}\]]+)"
-        ),
-        r"\1\2" + MASK,
-    ),
+    (_NAMED, r"\1" + MASK),
 )
 
 _LOUD_LIBRARIES = ("aiokafka", "kafka", "alembic", "grpc", "asyncio", "faust", "mode")
@@ -121,7 +87,9 @@ def configure(
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,
     )
+    logging.captureWarnings(True)
     sys.excepthook = _uncaught
+    threading.excepthook = _uncaught_in_thread
 
 
 def logger() -> structlog.typing.FilteringBoundLogger:
@@ -174,9 +142,7 @@ def _mask(logger: WrappedLogger, method: str, line: EventDict) -> EventDict:
 
 def _is_forbidden(key: str) -> bool:
     lower = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(key)).lower()
-    if lower in _ALLOWED:
-        return False
-    words = {part.removesuffix("s") for word in _WORD.findall(lower) for part in word.split("_")}
+    words = {word.removesuffix("s") for word in _WORD.findall(lower)}
     return bool(words & _FORBIDDEN) or _SECRET_KEY.search(lower) is not None
 
 
@@ -208,3 +174,8 @@ def _uncaught(kind: type[BaseException], fault: BaseException, trace: TracebackT
         sys.__excepthook__(kind, fault, trace)
         return
     logger().critical("not caught", exc_info=(kind, fault, trace))
+
+
+def _uncaught_in_thread(about: threading.ExceptHookArgs) -> None:
+    if about.exc_value is not None:
+        _uncaught(about.exc_type, about.exc_value, about.exc_traceback)

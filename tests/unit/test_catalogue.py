@@ -1,0 +1,143 @@
+"""What is measured, and that no label can grow without a limit."""
+
+import re
+
+import pytest
+from prometheus_client import CollectorRegistry, generate_latest
+
+from floorbook.games import game
+from floorbook.metrics import catalogue
+from floorbook.metrics.catalogue import BusinessMetrics, GatewayMetrics, Metric, TableMetrics
+from floorbook.money import MovementKind
+from floorbook.v1 import event_pb2
+
+EVERY = [
+    pytest.param(metric, id=metric.name)
+    for metrics in catalogue.every_metric().values()
+    for metric in metrics
+]
+
+
+def value(registry: CollectorRegistry, name: str, **labels: str) -> float | None:
+    return registry.get_sample_value(name, labels)
+
+
+@pytest.mark.parametrize("metric", EVERY)
+def test_names_follow_the_conventions(metric: Metric) -> None:
+    assert re.fullmatch(r"floorbook(_[a-z]+)+", metric.name)
+    assert (metric.kind == "counter") == metric.name.endswith("_total")
+    assert metric.help.endswith(".")
+    assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", label) for label in metric.labels)
+    assert (metric.kind == "histogram") == bool(metric.buckets)
+    assert list(metric.buckets) == sorted(set(metric.buckets))
+    assert not re.search(r"_(ms|millis|minutes|hours)(_|$)", metric.name)
+
+
+@pytest.mark.parametrize("metric", EVERY)
+def test_labels_are_few(metric: Metric) -> None:
+    assert len(list(metric.label_sets())) <= 300
+    assert not {"player", "person", "round", "round_id", "event_id"} & set(metric.labels)
+
+
+def test_tables_and_devices_are_labels_of_few_gauges_only() -> None:
+    every = [metric for metrics in catalogue.every_metric().values() for metric in metrics]
+    labelled = {m.name: m for m in every if {"table", "device"} & set(m.labels)}
+    assert {name: m.open_label for name, m in labelled.items()} == {
+        "floorbook_table_owing_seconds": "table",
+        "floorbook_table_suspended": "table",
+        "floorbook_gateway_heartbeat_timestamp_seconds": "device",
+    }
+    assert {m.kind for m in labelled.values()} == {"gauge"}
+
+
+def test_no_name_is_used_twice_by_two_services() -> None:
+    every = [m.name for metrics in catalogue.every_metric().values() for m in metrics]
+    assert len(set(every)) == len(every)
+
+
+def test_every_series_is_there_from_the_start() -> None:
+    registry = CollectorRegistry()
+    metrics = BusinessMetrics(registry)
+    exposed = generate_latest(registry).decode()
+    for metric in metrics.declared():
+        suffix = "_count" if metric.kind == "histogram" else ""
+        found = re.findall(rf"^{metric.name}{suffix}(?:\{{.*\}})? 0\.0$", exposed, re.MULTILINE)
+        assert len(found) == len(list(metric.label_sets())), metric.name
+
+
+def test_counting() -> None:
+    registry = CollectorRegistry()
+    metrics = BusinessMetrics(registry)
+    metrics.rounds_settled.add(game="thirteen_cards", rule_set="declare")
+    metrics.rounds_settled.add(2, game="thirteen_cards", rule_set="declare")
+    metrics.house_win_minor_units.add(-500, game="pai_kau", currency="MOP")
+    metrics.settle_seconds.observe(0.3, game="pai_kau", rule_set="pai_kau")
+    of = {"game": "thirteen_cards", "rule_set": "declare"}
+    assert value(registry, "floorbook_rounds_settled_total", **of) == 3
+    won = {"game": "pai_kau", "currency": "MOP"}
+    assert value(registry, "floorbook_house_win_minor_units", **won) == -500
+    settled = {"game": "pai_kau", "rule_set": "pai_kau"}
+    bucket = "floorbook_settle_seconds_bucket"
+    assert value(registry, bucket, **settled, le="0.25") == 0
+    assert value(registry, bucket, **settled, le="0.5") == 1
+
+
+def test_the_promise_has_a_bucket_edge_of_its_own() -> None:
+    wanted = {0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 5, 10, 30}
+    assert wanted <= set(catalogue.SETTLE_BUCKETS)
+
+
+def test_values_outside_the_set_are_counted_as_other() -> None:
+    registry = CollectorRegistry()
+    metrics = BusinessMetrics(registry)
+    metrics.refusals.add(reason="SOMETHING_NEW")
+    metrics.rounds_opened.add(game="baccarat", rule_set="baccarat.mini")
+    assert value(registry, "floorbook_refusals_total", reason="other") == 1
+    other = {"game": "other", "rule_set": "other"}
+    assert value(registry, "floorbook_rounds_opened_total", **other) == 1
+
+
+def test_a_value_that_is_never_right_is_a_fault() -> None:
+    metrics = TableMetrics(CollectorRegistry())
+    with pytest.raises(ValueError, match="floorbook_table_events_folded_total"):
+        metrics.events_folded.add(verdict="maybe")
+    with pytest.raises(ValueError, match="floorbook_table_events_folded_total has the labels"):
+        metrics.events_folded.add(outcome="applied")
+
+
+def test_a_table_is_shown_only_while_it_is_suspended() -> None:
+    registry = CollectorRegistry()
+    metrics = TableMetrics(registry)
+    metrics.suspended.set("T1", 1)
+    metrics.suspended.set("T2", 1)
+    assert value(registry, "floorbook_table_suspended", table="T1") == 1
+    metrics.suspended.forget("T1")
+    metrics.suspended.forget("T1")
+    assert value(registry, "floorbook_table_suspended", table="T1") is None
+    metrics.suspended.forget_all()
+    assert value(registry, "floorbook_table_suspended", table="T2") is None
+
+
+def test_every_rule_set_is_a_value() -> None:
+    known = {rule_set for _, rule_set in catalogue.RULE_SETS.values}
+    assert set(game.rule_set_ids()) <= known
+
+
+def test_every_kind_of_fact_is_a_value() -> None:
+    facts = {field.name for field in event_pb2.Event.DESCRIPTOR.oneofs_by_name["fact"].fields}
+    assert facts <= {fact for (fact,) in catalogue.FACTS.values}
+
+
+def test_every_kind_of_movement_is_a_value() -> None:
+    assert {kind for (kind,) in catalogue.MOVEMENT_KINDS.values} == set(MovementKind)
+
+
+def test_the_registry_says_which_version_runs() -> None:
+    registry = catalogue.new_registry("gateway")
+    GatewayMetrics(registry)
+    exposed = generate_latest(registry).decode()
+    assert re.search(
+        r'floorbook_build_info\{service="gateway",version="\d+\.\d+\.\d+"\} 1.0', exposed
+    )
+    assert "process_resident_memory_bytes" in exposed
+    assert "_created" not in exposed

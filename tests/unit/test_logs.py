@@ -1,0 +1,165 @@
+"""What log lines look like, and that no person, face or key can be in one."""
+
+import io
+import json
+import logging
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+import structlog
+
+from floorbook import logs
+
+
+@pytest.fixture(autouse=True)
+def _give_back_logging() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    hook, thread_hook = sys.excepthook, threading.excepthook
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    sys.excepthook, threading.excepthook = hook, thread_hook
+    logging.captureWarnings(False)
+    structlog.reset_defaults()
+
+
+def configured(form: str = "json", level: str = "info") -> io.StringIO:
+    stream = io.StringIO()
+    logs.configure("table", form=form, level=level, stream=stream)
+    return stream
+
+
+def lines(stream: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def test_a_line_says_when_what_where() -> None:
+    stream = configured()
+    logs.logger().info("round settled", table="T1", round_id="T1/4", event_id="T1/dice/1/9", bets=3)
+    (line,) = lines(stream)
+    assert line.pop("time").endswith("Z")
+    assert line == {
+        "service": "table",
+        "event": "round settled",
+        "level": "info",
+        "table": "T1",
+        "round_id": "T1/4",
+        "event_id": "T1/dice/1/9",
+        "bets": 3,
+    }
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("player", "player_id", "players", "playerId", "person", "person_id", "guest", "croupier"),
+        *("cards", "card", "faces", "face", "tile", "drawn_tiles", "dice", "die", "hand", "hands"),
+        *("deck", "wall", "salt", "openings", "arrangement", "front_cards", "dealt"),
+        *("token", "client_token", "password", "dsn", "secret", "device_key", "api_key"),
+        *("authorization", "payload"),
+    ],
+)
+@pytest.mark.parametrize("value", ["needle", ["needle"], {"x": "needle"}, b"needle", 77123])
+def test_forbidden_fields_are_masked_wherever_they_are(key: str, value: object) -> None:
+    stream = configured()
+    logs.logger().info("seen", **{key: value}, table="T1", more={"deep": [{key: value}]})
+    assert "needle" not in stream.getvalue()
+    assert "77123" not in stream.getvalue()
+    (line,) = lines(stream)
+    assert line[key] == logs.MASK
+    assert line["more"] == {"deep": [{key: logs.MASK}]}
+    assert line["table"] == "T1"
+
+
+@pytest.mark.parametrize(
+    "key", ["table", "round_id", "event_id", "partition", "offset", "game", "reason", "key", "fact"]
+)
+def test_what_operators_need_is_not_masked(key: str) -> None:
+    stream = configured()
+    logs.logger().info("seen", **{key: "thirteen_cards"})
+    assert lines(stream)[0][key] == "thirteen_cards"
+
+
+class Hand(msgspec.Struct):
+    """A hand, as a careless caller might log one."""
+
+    cards: tuple[str, ...]
+
+
+def test_objects_are_reduced_to_their_type() -> None:
+    stream = configured()
+    logs.logger().info("seen", what=Hand(("AS", "KD")), raw=b"AS", all=[Hand(("QH",))])
+    (line,) = lines(stream)
+    assert (line["what"], line["raw"], line["all"]) == ("<Hand>", "<bytes>", ["<Hand>"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "payer player/needle paid",
+        "postgresql://floor:needle@db/book is down",
+        "host=db password=needle user=floor",
+        "Hand(cards=('x', 'needle'), gate=1)",
+        "{'player_id': 'needle', 'n': 1}",
+        'token: "a needle"',
+        "Authorization: Bearer needle",
+        "faces=[1, 2, needle]",
+    ],
+)
+def test_free_text_is_masked_in_messages_fields_and_tracebacks(text: str) -> None:
+    stream = configured()
+    logging.getLogger("alembic").warning("library says %s", text)
+    logs.logger().info("seen", reason=text)
+    try:
+        raise RuntimeError(text)
+    except RuntimeError as fault:
+        logs.logger().exception("failed", cause=fault)
+    assert "needle" not in stream.getvalue()
+    assert len(lines(stream)) == 3
+    assert "RuntimeError" in lines(stream)[2]["exception"]
+
+
+def test_an_exception_nobody_caught_is_a_masked_line() -> None:
+    stream = configured()
+    fault = ValueError("player/needle is unknown")
+    sys.excepthook(ValueError, fault, None)
+    thread = threading.Thread(target=lambda: [][1], name="worker")
+    thread.start()
+    thread.join()
+    first, second = lines(stream)
+    assert first["level"] == second["level"] == "critical"
+    assert "player/***" in first["exception"]
+    assert "IndexError" in second["exception"]
+
+
+def test_libraries_go_the_same_way_and_aiokafka_only_from_warning() -> None:
+    stream = configured(level="debug")
+    logging.getLogger("aiokafka.consumer.fetcher").info("too much")
+    logging.getLogger("aiokafka.consumer.fetcher").warning("lost the broker")
+    logging.getLogger("faust.tables").info("recovered")
+    assert [(line["logger"], line["event"]) for line in lines(stream)] == [
+        ("aiokafka.consumer.fetcher", "lost the broker"),
+        ("faust.tables", "recovered"),
+    ]
+    assert not logging.getLogger("aiokafka.consumer.fetcher").isEnabledFor(logging.DEBUG)
+
+
+def test_the_level_holds_for_everybody() -> None:
+    stream = configured(level="error")
+    logs.logger().warning("not this")
+    logging.getLogger("faust").warning("nor this")
+    logs.logger().error("this")
+    assert [line["event"] for line in lines(stream)] == ["this"]
+
+
+def test_the_terminal_form_is_text_and_masked() -> None:
+    stream = configured(form="terminal")
+    logs.logger().info("round settled", table="T1", player_id="needle")
+    assert "round settled" in stream.getvalue()
+    assert "table=T1" in stream.getvalue()
+    assert "needle" not in stream.getvalue()
