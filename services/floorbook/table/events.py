@@ -66,17 +66,17 @@ class Equipment(Struct, frozen=True, omit_defaults=True):
     kind: EquipmentKind
 
 
-class UnknownFact(Fact):
+class UnknownFact(Fact, frozen=True):
     """A fact that this fold cannot read; its number is used up and its table suspended."""
 
 
-class SourceStarted(Fact):
+class SourceStarted(Fact, frozen=True):
     """A source has started; the first fact of each boot."""
 
     last_acknowledged: Count = 0
 
 
-class TableOpened(Fact):
+class TableOpened(Fact, frozen=True):
     """A supervisor opened the table; everything the fold depends on is in here."""
 
     rule_set: Id = ""
@@ -89,21 +89,21 @@ class TableOpened(Fact):
     thirteen_cards: ThirteenCardsOptions | None = None
 
 
-class TableClosed(Fact):
+class TableClosed(Fact, frozen=True):
     """The table is closed."""
 
 
-class EquipmentChanged(Fact):
+class EquipmentChanged(Fact, frozen=True):
     """The table's equipment is replaced as a whole."""
 
     equipment: Annotated[tuple[Equipment, ...], Meta(max_length=64)] = ()
 
 
-class ViewAsked(Fact):
+class ViewAsked(Fact, frozen=True):
     """A viewer without a cursor asks for the whole view; changes nothing."""
 
 
-class TableSuspended(Fact):
+class TableSuspended(Fact, frozen=True):
     """A supervisor suspends the table."""
 
     reason: Code = ""
@@ -117,7 +117,7 @@ class Decision(IntEnum):
     CONTINUE_AT = 2
 
 
-class SuspensionResolved(Fact):
+class SuspensionResolved(Fact, frozen=True):
     """A supervisor ends one cause of suspension."""
 
     decision: Decision
@@ -126,20 +126,20 @@ class SuspensionResolved(Fact):
     reference: Reference = ""
 
 
-class ShuffleSealed(Fact):
+class ShuffleSealed(Fact, frozen=True):
     """A deck's order is fixed under one Merkle root, without being known."""
 
     root: Annotated[bytes, Meta(min_length=32, max_length=32)] = b""
     positions: Annotated[int, Meta(ge=1, le=256)] = 0
 
 
-class DeckCut(Fact):
+class DeckCut(Fact, frozen=True):
     """The sealed deck was cut: `depth` cards went from the top to the bottom."""
 
     depth: Annotated[int, Meta(ge=1, le=255)] = 0
 
 
-class DeckOpened(Fact):
+class DeckOpened(Fact, frozen=True):
     """Positions of the sealed deck with the hashes that lead to its root."""
 
     openings: Annotated[tuple[Opening, ...], Meta(max_length=256)] = ()
@@ -157,7 +157,7 @@ class DeckFault(IntEnum):
     DOOR = 4
 
 
-class DeckFaulty(Fact):
+class DeckFaulty(Fact, frozen=True):
     """The shuffler cannot vouch for the deck."""
 
     fault: DeckFault
@@ -167,7 +167,7 @@ class DeckFaulty(Fact):
 Faces = Annotated[tuple[Annotated[int, Meta(ge=0, le=255)], ...], Meta(max_length=8)]
 
 
-class DiceThrown(Fact):
+class DiceThrown(Fact, frozen=True):
     """All dice show a face; which faces are possible is the rules' to say."""
 
     values: Faces = ()
@@ -181,14 +181,14 @@ class ThrowFault(IntEnum):
     LOW_CONFIDENCE = 3
 
 
-class ThrowVoid(Fact):
+class ThrowVoid(Fact, frozen=True):
     """A throw that does not count; the dice are thrown again."""
 
     fault: ThrowFault
     values: Faces = ()
 
 
-class ReadingCorrected(Fact):
+class ReadingCorrected(Fact, frozen=True):
     """A supervisor puts a reading of the round in progress right."""
 
     event_id: Whole = ""
@@ -197,14 +197,14 @@ class ReadingCorrected(Fact):
     dice_thrown: DiceThrown | None = None
 
 
-class RoundVoided(Fact):
+class RoundVoided(Fact, frozen=True):
     """The round in progress is void."""
 
     reason: Code = ""
     reference: Reference = ""
 
 
-class SettledRoundVoided(Fact):
+class SettledRoundVoided(Fact, frozen=True):
     """One of the last ten settled rounds is void."""
 
     round_id: Whole = ""
@@ -212,7 +212,7 @@ class SettledRoundVoided(Fact):
     reference: Reference = ""
 
 
-class SettledRoundCorrected(Fact):
+class SettledRoundCorrected(Fact, frozen=True):
     """One of the last ten settled rounds is settled again with readings replaced."""
 
     round_id: Whole = ""
@@ -221,7 +221,7 @@ class SettledRoundCorrected(Fact):
     thirteen_cards: ThirteenCardsCorrection | None = None
 
 
-class RoundEvaluated(Fact):
+class RoundEvaluated(Fact, frozen=True):
     """The evaluator's answer; `result` is JSON text in the rule set's own shape."""
 
     rule_set: str = ""
@@ -230,14 +230,14 @@ class RoundEvaluated(Fact):
     explanation: tuple[str, ...] = ()
 
 
-class EvaluationRefused(Fact):
+class EvaluationRefused(Fact, frozen=True):
     """The evaluator refused the request."""
 
     code: str = ""
     detail: str = ""
 
 
-class TimerExpired(Fact):
+class TimerExpired(Fact, frozen=True):
     """A timer that the table owed has run out."""
 
 

@@ -96,7 +96,7 @@ def fingerprint(fact: Fact) -> bytes:
 
 def fact_of(message: Any) -> Fact | Unreadable:
     """Return the fact in an Event, Act or Reading; UnknownFact where it has one we do not know."""
-    field = message.WhichOneof("fact")
+    field: str | None = message.WhichOneof("fact")
     if field is None:
         return UnknownFact()
     inner: Message = getattr(message, field)
@@ -104,7 +104,7 @@ def fact_of(message: Any) -> Fact | Unreadable:
     if game is None:
         struct = COMMON[field]
     else:
-        field = inner.WhichOneof("fact")  # type: ignore[arg-type]
+        field = inner.WhichOneof("fact")
         if field is None:
             return UnknownFact()
         struct, inner = game[field], getattr(inner, field)
@@ -188,7 +188,7 @@ def _envelope_fault(message: event_pb2.Event, key: bytes | None) -> Unreadable |
         return Unreadable("BAD_EQUIPMENT_KIND", f"kind {message.equipment_kind} is not known")
     if message.observe_time_ms <= 0:
         return Unreadable("BAD_TIME", "observe_time_ms is not positive")
-    if message.role == Role.PROCESSOR:
+    if Role(message.role) is Role.PROCESSOR:
         if not message.obligation_id or message.equipment_id:
             return Unreadable("BAD_OBLIGATION", "an event of the processor names its obligation")
         return None

@@ -4,6 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from floorbook.games.thirteen_cards.arrangement import Arrangement
+
 Count = Annotated[int, Meta(ge=0, le=(1 << 63) - 1)]
 
 
@@ -13,18 +15,6 @@ class ThirteenCardsOptions(Struct, frozen=True, omit_defaults=True):
     banker_gate: Annotated[int, Meta(ge=0, le=3)] = 0
     minimum_unit_minor: Count = 0
     maximum_unit_minor: Count = 0
-
-
-Card = Annotated[str, Meta(max_length=8)]
-Lane = Annotated[tuple[Card, ...], Meta(max_length=13)]
-
-
-class Arrangement(Struct, frozen=True, omit_defaults=True):
-    """Three lanes as laid; whether they are possible is the rules' to say."""
-
-    front: Lane = ()
-    middle: Lane = ()
-    back: Lane = ()
 
 
 class CorrectedGate(Struct, frozen=True, omit_defaults=True):
