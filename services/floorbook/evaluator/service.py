@@ -1,0 +1,246 @@
+"""Decides how the evaluator meets the network: gRPC in and out, health, probes, a quiet end.
+
+A refusal is an answer; what goes wrong inside is INTERNAL and a log line that names the rule set,
+the operation and the place, and nothing of the cards.
+"""
+
+import asyncio
+import contextlib
+import signal
+import time
+import traceback
+from typing import NoReturn
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from floorbook import ids, logs
+from floorbook.evaluator import answers
+from floorbook.evaluator.answers import Answer, Refusal, VersionUnknown
+from floorbook.evaluator.judge import judge, read
+from floorbook.games import game
+from floorbook.metrics.catalogue import OTHER, RULE_SETS, EvaluatorMetrics, new_registry
+from floorbook.probes import Probes
+from floorbook.settings import Settings
+from floorbook.v1 import evaluator_pb2, evaluator_pb2_grpc
+
+SERVICE: str = evaluator_pb2.DESCRIPTOR.services_by_name["EvaluatorService"].full_name
+DRAIN_SECONDS = 4.0
+BEAT_SECONDS = 1.0
+# A large batch lets others have their turn in between: health checks, small batches, a cancellation.
+TURN_SECONDS = 0.01
+
+_GAMES = {rule_set: of for of, rule_set in RULE_SETS.values}
+
+_OPTIONS = (
+    ("grpc.max_receive_message_length", answers.MOST_MESSAGE_BYTES),
+    # A second evaluator on the same port must fail, not take half of the calls.
+    ("grpc.so_reuseport", 0),
+    # Clients look the name up anew now and then, so that they find replicas that came later.
+    ("grpc.max_connection_age_ms", 60_000),
+    ("grpc.max_connection_age_grace_ms", 10_000),
+    # The table processor's keep-alive is more frequent than gRPC allows by itself.
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+)
+
+Context = grpc.aio.ServicerContext[object, object]
+
+
+class Failed(Exception):
+    """The evaluator itself is at fault; what happened is logged."""
+
+
+class Evaluator(evaluator_pb2_grpc.EvaluatorServiceServicer):
+    """The EvaluatorService of one process."""
+
+    def __init__(self, metrics: EvaluatorMetrics) -> None:
+        """Return a service that counts what it does in `metrics`."""
+        self._metrics = metrics
+
+    async def Evaluate(
+        self, request: evaluator_pb2.EvaluateRequest, context: Context
+    ) -> evaluator_pb2.EvaluateResponse:
+        """Return the answer to one question; a refusal is the call's status."""
+        try:
+            answer = self._answer(request)
+        except Failed as fault:
+            return await context.abort(grpc.StatusCode.INTERNAL, str(fault))
+        match answer:
+            case Answer():
+                return _response(answer)
+            case Refusal(code, detail):
+                return await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, code, detail)
+            case VersionUnknown(detail):
+                code = answers.UNKNOWN_RULES_VERSION
+                return await _abort(context, grpc.StatusCode.FAILED_PRECONDITION, code, detail)
+
+    async def EvaluateBatch(
+        self, request: evaluator_pb2.EvaluateBatchRequest, context: Context
+    ) -> evaluator_pb2.EvaluateBatchResponse:
+        """Return the answers to several questions, in their order."""
+        if len(request.requests) > answers.MOST_IN_BATCH:
+            detail = (
+                f"The batch has {len(request.requests)} questions; "
+                f"at most {answers.MOST_IN_BATCH} are allowed."
+            )
+            invalid = grpc.StatusCode.INVALID_ARGUMENT
+            return await _abort(context, invalid, answers.BAD_REQUEST, detail)
+        response = evaluator_pb2.EvaluateBatchResponse()
+        turn_ends = time.monotonic() + TURN_SECONDS
+        for question in request.requests:
+            try:
+                response.answers.append(_batch_answer(self._answer(question)))
+            except Failed as failure:
+                return await context.abort(grpc.StatusCode.INTERNAL, str(failure))
+            if time.monotonic() >= turn_ends:
+                await asyncio.sleep(0)
+                turn_ends = time.monotonic() + TURN_SECONDS
+        return response
+
+    def _answer(self, request: evaluator_pb2.EvaluateRequest) -> Answer | Refusal | VersionUnknown:
+        begun = time.perf_counter()
+        rule_set, op = request.rule_set, OTHER
+        of = _GAMES.get(rule_set, OTHER)
+        try:
+            question = read(request.input)
+            if isinstance(question, Refusal):
+                answer: Answer | Refusal | VersionUnknown = question
+            else:
+                op = _op(question)
+                answer = judge(rule_set, request.rules_version, question)
+        except Exception as fault:
+            # A bug in the rules of one game is no reason to leave the others without an answer.
+            _log_failure(rule_set if of != OTHER else OTHER, op, fault)
+            self._count(op, of, rule_set, "failed")
+            raise Failed("the evaluator failed, its log says where") from fault
+        self._count(op, of, rule_set, _outcome(answer))
+        self._metrics.request_seconds.observe(time.perf_counter() - begun, op=op, game=of)
+        return answer
+
+    def _count(self, op: str, of: str, rule_set: str, outcome: str) -> None:
+        self._metrics.requests.add(op=op, game=of, rule_set=rule_set, outcome=outcome)
+
+
+async def _abort(context: Context, status: grpc.StatusCode, code: str, detail: str) -> NoReturn:
+    await context.abort(status, f"{code}: {detail}", ((answers.CODE_METADATA, code),))
+
+
+def _op(question: dict[str, object]) -> str:
+    op = question.get("op")
+    return op if isinstance(op, str) and ids.is_part(op) else OTHER
+
+
+def _outcome(answer: Answer | Refusal | VersionUnknown) -> str:
+    match answer:
+        case Answer():
+            return "evaluated"
+        case Refusal():
+            return "refused"
+        case VersionUnknown():
+            return "unknown_version"
+
+
+def _log_failure(rule_set: str, op: str, fault: Exception) -> None:
+    # The exception's own words may be a card, so only its kind and its place are told.
+    places = [
+        f"{frame.filename.rpartition('/floorbook/')[2]}:{frame.lineno}"
+        for frame in traceback.extract_tb(fault.__traceback__)
+    ]
+    logs.logger().error(
+        "evaluation failed", rule_set=rule_set, op=op, error=type(fault).__name__, at=places
+    )
+
+
+def _response(answer: Answer) -> evaluator_pb2.EvaluateResponse:
+    return evaluator_pb2.EvaluateResponse(
+        rule_set=answer.rule_set,
+        rules_version=answer.rules_version,
+        result=answer.result,
+        explanation=answer.explanation,
+    )
+
+
+def _batch_answer(answer: Answer | Refusal | VersionUnknown) -> evaluator_pb2.EvaluateBatchAnswer:
+    match answer:
+        case Answer():
+            return evaluator_pb2.EvaluateBatchAnswer(response=_response(answer))
+        case Refusal(code, detail):
+            refusal = evaluator_pb2.EvaluateRefusal(code=code, detail=detail)
+        case VersionUnknown(detail):
+            refusal = evaluator_pb2.EvaluateRefusal(
+                code=answers.UNKNOWN_RULES_VERSION, detail=detail
+            )
+    return evaluator_pb2.EvaluateBatchAnswer(refusal=refusal)
+
+
+class Server:
+    """The gRPC server with the evaluator, health and reflection on it."""
+
+    def __init__(self, metrics: EvaluatorMetrics) -> None:
+        """Return a server that does not listen yet; needs a running loop."""
+        self._server = grpc.aio.server(options=_OPTIONS)
+        self._health = health.aio.HealthServicer()
+        evaluator_pb2_grpc.add_EvaluatorServiceServicer_to_server(  # type: ignore[no-untyped-call]
+            Evaluator(metrics), self._server
+        )
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        names = (SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, self._server)
+
+    async def start(self, address: str) -> int:
+        """Return the port on which the server answers; raises RuntimeError if it cannot listen."""
+        port = self._server.add_insecure_port(address)
+        await self._server.start()
+        for name in ("", SERVICE):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        return port
+
+    async def stop(self) -> None:
+        """Return when nothing is answered any more: what runs may end, nothing new is taken."""
+        await self._health.enter_graceful_shutdown()
+        await self._server.stop(DRAIN_SECONDS)
+
+
+def main(settings: Settings) -> int:
+    """Return the exit code of the evaluator, once it was told to end."""
+    return asyncio.run(_serve(settings))
+
+
+async def _serve(settings: Settings) -> int:
+    ended = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    registry = new_registry("evaluator")
+    probes = Probes(registry, settings.probes_listen)
+    listens = probes.condition("listens")
+    server = Server(EvaluatorMetrics(registry))
+    rule_sets = [
+        f"{rule_set} {version}"
+        for rule_set in game.rule_set_ids()
+        for version in game.rules_versions(rule_set)
+    ]
+    try:
+        probes.start()
+        port = await server.start(str(settings.evaluator_listen))
+    except (OSError, RuntimeError) as fault:
+        logs.logger().error("cannot listen: is another evaluator running here?", error=str(fault))
+        probes.stop()
+        return 1
+    listens.hold()
+    logs.logger().info(
+        "evaluator listens",
+        host=settings.evaluator_listen.host,
+        port=port,
+        probes=str(probes.address),
+        rule_sets=rule_sets,
+    )
+    while not ended.is_set():
+        probes.beat()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(ended.wait(), BEAT_SECONDS)
+    listens.fail("the evaluator is stopping")
+    await server.stop()
+    probes.stop()
+    logs.logger().info("evaluator stopped")
+    return 0
