@@ -158,11 +158,8 @@ class Database:
         binaries = find_binaries()
         if account is None or _reachable(binaries, account):
             return binaries
-        # A wheel in root's home, for example. The libraries lie beside the binaries.
-        copy = self._folder / "installation"
-        if not copy.exists():
-            shutil.copytree(binaries.parent, copy, symlinks=True)
-        return copy / "bin"
+        # An environment in root's home, for example.
+        return _copy_installation(binaries, self._folder / "installation")
 
     async def _ready(self, child: Child) -> str:
         """Return the server's version when it takes connections."""
@@ -229,6 +226,21 @@ def _candidates() -> Iterator[Path]:
     if wheel is not None and wheel.origin is not None:
         installed = Path(wheel.origin).parent.glob("pginstall*/bin")
         yield from sorted(installed, key=lambda path: _number(path.parent), reverse=True)
+
+
+def _copy_installation(binaries: Path, target: Path) -> Path:
+    """Return the folder of the same binaries in a copy of their installation."""
+    installation = binaries.parent
+    package = installation.parent
+    copy = target / package.name / installation.name
+    if not copy.exists():
+        shutil.copytree(installation, copy, symlinks=True)
+        # A wheel keeps libraries that it brings beside its package, and its binaries look for
+        # them along that path.
+        libraries = package.with_name(f"{package.name}.libs")
+        if libraries.is_dir():
+            shutil.copytree(libraries, target / libraries.name, symlinks=True)
+    return copy / binaries.name
 
 
 def _number(folder: Path) -> float:
