@@ -186,11 +186,11 @@ class Broker:
         return bool(cluster["brokers"])
 
 
-def free_ports(count: int) -> list[int]:
+def free_ports(count: int, among: range = _PORTS) -> list[int]:
     """Return `count` different ports of the loopback address on which nobody listens."""
     ports: list[int] = []
     with contextlib.ExitStack() as held:
-        for port in random.sample(_PORTS, len(_PORTS)):
+        for port in random.sample(among, len(among)):
             taken = held.enter_context(socket.socket())
             taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             with contextlib.suppress(OSError):
@@ -198,4 +198,4 @@ def free_ports(count: int) -> list[int]:
                 ports.append(port)
             if len(ports) == count:
                 return ports
-    raise OSError(f"no {count} free ports from {_PORTS.start} to {_PORTS.stop - 1}")
+    raise OSError(f"no {count} free ports from {among.start} to {among.stop - 1}")

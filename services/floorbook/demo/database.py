@@ -20,7 +20,6 @@ from floorbook.demo.broker import free_ports
 from floorbook.demo.processes import Account, Child, Program, ProgramFailed, Restarts, Supervisor
 
 _HOST: Final = "127.0.0.1"
-_OLDEST: Final = 13
 _READY_SECONDS: Final = 60.0
 _NAME: Final = "floorbook"
 _SUPERUSER: Final = "postgres"
@@ -156,10 +155,10 @@ class Database:
     def _usable_binaries(self, account: Account | None) -> Path:
         """Return the folder of the binaries, copied first if the server's user cannot reach it."""
         binaries = find_binaries()
-        if account is None or _reachable(binaries, account):
+        if account is None or can_reach(binaries, account):
             return binaries
         # An environment in root's home, for example.
-        return _copy_installation(binaries, self._folder / "installation")
+        return copy_installation(binaries, self._folder / "installation")
 
     async def _ready(self, child: Child) -> str:
         """Return the server's version when it takes connections."""
@@ -228,7 +227,7 @@ def _candidates() -> Iterator[Path]:
         yield from sorted(installed, key=lambda path: _number(path.parent), reverse=True)
 
 
-def _copy_installation(binaries: Path, target: Path) -> Path:
+def copy_installation(binaries: Path, target: Path) -> Path:
     """Return the folder of the same binaries in a copy of their installation."""
     installation = binaries.parent
     package = installation.parent
@@ -249,7 +248,7 @@ def _number(folder: Path) -> float:
     return float(digits[1]) if digits else 0.0
 
 
-def _reachable(folder: Path, account: Account) -> bool:
+def can_reach(folder: Path, account: Account) -> bool:
     """Return whether `account` may enter `folder` and read what is in it."""
     return all(_may_enter(part, account) for part in (folder, *folder.parents))
 

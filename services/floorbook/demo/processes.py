@@ -307,6 +307,9 @@ class Supervisor:
     With `handle_signals` SIGINT and SIGTERM cancel the task that entered the block, which then
     stops everything in order and leaves by `SystemExit` with 128 + signal; a second signal kills
     at once.
+
+    To be entered in a thread that lives as long as the children: the kernel takes the end of the
+    thread that started a child for the death of its parent.
     """
 
     def __init__(
