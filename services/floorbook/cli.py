@@ -34,6 +34,7 @@ tools:
   ledger migrate    make or upgrade the ledger's database schema
   ledger balance    show the balance of accounts
   ledger entries    show journal entries
+  conformance       check an evaluator against the rules' vector files
   rebuild           fold the event log again and compare
   settings          show every setting, its value and what it means (--json for machines)
   demo              run everything on this machine and reconcile it to the cent
@@ -74,6 +75,10 @@ def _run(command: str, rest: list[str]) -> int:
         case "rebuild":
             return _with_settings(
                 "rebuild", lambda read: _call("floorbook.table.rebuild", rest, read)
+            )
+        case "conformance":
+            return _with_settings(
+                command, lambda read: _call("floorbook.evaluator.conformance", rest, read)
             )
         case "demo":
             return int(import_module("floorbook.demo.command").main(rest))

@@ -1,11 +1,14 @@
 """What is measured, and that no label can grow without a limit."""
 
 import re
+from pathlib import Path
 
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
 from floorbook.games import game
+from floorbook.gateway import refusals
+from floorbook.gateway.frames import BadFrame
 from floorbook.metrics import catalogue
 from floorbook.metrics.catalogue import BusinessMetrics, GatewayMetrics, Metric, TableMetrics
 from floorbook.money import MovementKind
@@ -126,6 +129,30 @@ def test_every_rule_set_is_a_value() -> None:
 def test_every_kind_of_fact_is_a_value() -> None:
     facts = {field.name for field in event_pb2.Event.DESCRIPTOR.oneofs_by_name["fact"].fields}
     assert facts <= {fact for (fact,) in catalogue.FACTS.values}
+
+
+def test_every_reason_of_a_gateway_is_a_value() -> None:
+    known = {reason for (reason,) in catalogue.GATEWAY_REFUSALS.values}
+    assert {reason.value for reason in refusals.Reason} == known - {catalogue.OTHER}
+
+
+def test_every_fault_of_a_frame_is_a_value() -> None:
+    known = {reason for (reason,) in catalogue.BAD_FRAMES.values}
+    assert {fault.value for fault in BadFrame} == known - {catalogue.OTHER}
+
+
+def test_every_reason_for_quarantine_is_a_value() -> None:
+    known = {reason for (reason,) in catalogue.QUARANTINE_REASONS.values}
+    assert {each.value for each in refusals.Reason if refusals.is_quarantined(each)} <= known
+    package = Path(catalogue.__file__).parents[1]
+    source = "".join(
+        file.read_text()
+        for folder in ("wire", "gateway")
+        for file in package.glob(f"{folder}/*.py")
+    )
+    given = set(re.findall(r'Unreadable\(\s*"([A-Z_]+)"', source))
+    assert "BAD_FIELD" in given
+    assert given <= known
 
 
 def test_every_kind_of_movement_is_a_value() -> None:

@@ -39,6 +39,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         "ledger.service": service,
         "ledger.command": tool,
         "table.rebuild": tool,
+        "evaluator.conformance": tool,
         "demo.command": alone,
     }
     for name, main in mains.items():
@@ -75,6 +76,7 @@ def test_a_service_gets_its_settings(
         (["ledger", "balance", "--table", "T1"], ["balance", "--table", "T1"]),
         (["ledger", "migrate"], ["migrate"]),
         (["rebuild", "--from", "0"], ["--from", "0"]),
+        (["conformance", "vectors.json"], ["vectors.json"]),
     ],
 )
 def test_a_tool_gets_its_arguments_and_settings(
@@ -108,7 +110,16 @@ def test_wrong_settings_are_78_and_named(
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--help"]) == 0
     shown = capsys.readouterr().out
-    for command in ("gateway", "table", "evaluator", "ledger serve", "metrics", "demo", "rebuild"):
+    for command in (
+        "gateway",
+        "table",
+        "evaluator",
+        "ledger serve",
+        "metrics",
+        "demo",
+        "rebuild",
+        "conformance",
+    ):
         assert f"\n  {command} " in shown
 
 

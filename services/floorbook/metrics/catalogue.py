@@ -111,32 +111,76 @@ REFUSALS = _open_to_other(
     "UNKNOWN_TABLE",
     "WRONG_PHASE",
 )
-GATEWAY_REFUSALS = _open_to_other(
-    "reason",
-    "BAD_KEY",
-    "BAD_REQUEST",
-    "BAD_TOKEN",
-    "NEWER_SCHEMA",
-    "NOT_READY",
+# Why a gateway refuses: nobody needs to look at the first few, the sender repeats; the others are quarantined.
+_PASSING = (
+    "DEADLINE_EXCEEDED",
+    "FOLD_TOO_OLD",
     "OUT_OF_ORDER",
-    "PROCESSOR_ONLY",
-    "TOO_MANY_REQUESTS",
-    "UNKNOWN_CLIENT",
-    "UNKNOWN_DEVICE",
-    "UNKNOWN_TABLE",
+    "REQUEST_UNDER_WAY",
+    "TOO_MANY_OPEN",
+    "UNAVAILABLE",
 )
-QUARANTINE_REASONS = _open_to_other(
-    "reason",
-    "EMPTY",
-    "NOT_DECODABLE",
-    "PROCESSOR_ONLY",
+_NOT_TAKEN = (
+    "BAD_NUMBER",
+    "NOT_GREETED",
+    "OVERSIZED",
+    "PERSON_NOT_OF_CLIENT",
+    "ROLE_NOT_OF_CLIENT",
     "UNKNOWN_CLIENT",
     "UNKNOWN_DEVICE",
+    "UNKNOWN_EQUIPMENT_FOR_CLIENT",
     "UNKNOWN_FACT",
+    "UNKNOWN_TABLE_FOR_CLIENT",
+    "UNKNOWN_TABLE_FOR_DEVICE",
+    "UNREADABLE_FACT",
+    "WRONG_FACT_FOR_DEVICE",
     "WRONG_KEY",
-    "WRONG_PARTITION",
 )
-BAD_FRAMES = _open_to_other("reason", "CHECKSUM", "LENGTH", "LOW_CONFIDENCE", "TYPE", "VERSION")
+GATEWAY_REFUSALS = _open_to_other("reason", *_PASSING, *_NOT_TAKEN)
+# Why a record cannot be read, as the wire has it.
+UNREADABLE = (
+    "BAD_AMOUNT",
+    "BAD_CURRENCY",
+    "BAD_DATE",
+    "BAD_EQUIPMENT",
+    "BAD_EQUIPMENT_KIND",
+    "BAD_FIELD",
+    "BAD_FINGERPRINT",
+    "BAD_ID",
+    "BAD_NUMBER",
+    "BAD_OBLIGATION",
+    "BAD_PARTY",
+    "BAD_ROLE",
+    "BAD_SOURCE",
+    "BAD_TABLE",
+    "BAD_TEXT",
+    "BAD_TIME",
+    "EMPTY",
+    "EMPTY_VALUE",
+    "FINGERPRINT_MISMATCH",
+    "INCOMPLETE",
+    "NOT_DECODABLE",
+    "NOT_PROTOBUF",
+    "NO_TRANSFERS",
+    "TOO_LARGE",
+    "UNBALANCED",
+    "UNKNOWN_FACT",
+    "UNKNOWN_KIND",
+    "WRONG_KEY",
+)
+QUARANTINE_REASONS = _open_to_other("reason", *dict.fromkeys((*UNREADABLE, *_NOT_TAKEN)))
+BAD_FRAMES = _open_to_other(
+    "reason",
+    "CHECKSUM",
+    "ESCAPE",
+    "FORM",
+    "LENGTH",
+    "OUTSIDE",
+    "OVERSIZED",
+    "TYPE",
+    "UNFINISHED",
+    "VERSION",
+)
 VERDICTS = _label("verdict", "applied", "refused", "known_already")
 OBLIGATIONS = _label("kind", "evaluation", "timer")
 MOVEMENT_KINDS = _label("kind", "hold", "settlement", "release", "reversal")
