@@ -51,9 +51,11 @@ test: setup
 bench: setup
 	$(BIN)/pytest -s -m slow tests
 
+# Only what declares a service gets a module of stubs: the others' would be empty.
 protos: setup
-	$(BIN)/python -m grpc_tools.protoc -I protos --python_out=services --pyi_out=services \
-	    --grpc_python_out=services $(PROTOS)
+	$(BIN)/python -m grpc_tools.protoc -I protos --python_out=services --pyi_out=services $(PROTOS)
+	$(BIN)/python -m grpc_tools.protoc -I protos --grpc_python_out=services \
+	    $$(grep -l '^service ' $(PROTOS))
 
 lock:
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
