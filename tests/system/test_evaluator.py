@@ -169,7 +169,7 @@ async def test_told_to_end_it_finishes_what_runs_and_takes_nothing_new(running: 
         stub: Any = evaluator_pb2_grpc.EvaluatorServiceStub(channel)  # type: ignore[no-untyped-call]
         question = pb.EvaluateRequest(rule_set=CARDS, rules_version=VERSION, input=DEAL)
         batch = stub.EvaluateBatch(pb.EvaluateBatchRequest(requests=[question] * 1_000))
-        while 'op="other",outcome="evaluated"' not in await self_told(running):
+        while 'op="other",outcome="evaluated"' not in await counted_requests(running):
             pass
         running.process.send_signal(signal.SIGTERM)
         assert (await watch.read()).status == NOT_SERVING
@@ -184,7 +184,7 @@ async def test_told_to_end_it_finishes_what_runs_and_takes_nothing_new(running: 
     assert gone.code == "UNAVAILABLE"
 
 
-async def self_told(running: Evaluator) -> str:
+async def counted_requests(running: Evaluator) -> str:
     """Return the series of evaluated requests that are above zero."""
     _, metrics = await running.probe("/metrics")
     return "\n".join(
