@@ -1,0 +1,1 @@
+"""Books what the tables want booked: once, balanced, never altered."""

@@ -1,0 +1,49 @@
+"""Decides how the ledger's database comes to the schema that this version needs.
+
+The migrations in `versions/` are numbered and only go forward: there is no way back that keeps every cent.
+"""
+
+from pathlib import Path
+
+import psycopg
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+
+NAME = "ledger"
+WRITER = "floorbook_writer"
+READER = "floorbook_reader"
+
+
+def migrate(dsn: str) -> str:
+    """Return the version of the schema after bringing the database `dsn` to it; harmless if it is there.
+
+    The role of `dsn` owns what is made, and must be able to create roles unless they exist.
+    """
+    config = _config()
+    config.attributes["dsn"] = dsn
+    command.upgrade(config, "head")
+    return needed()
+
+
+def needed() -> str:
+    """Return the version that this program needs."""
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    assert head is not None, "there is at least one migration"
+    return head
+
+
+def found(connection: psycopg.Connection[tuple[object, ...]]) -> str | None:
+    """Return the version that the database has; None if it has none."""
+    there = connection.execute("SELECT to_regclass('ledger.schema_version')").fetchone()
+    if there is None or there[0] is None:
+        return None
+    row = connection.execute("SELECT version_num FROM ledger.schema_version").fetchone()
+    return None if row is None else str(row[0])
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent))
+    config.set_main_option("path_separator", "os")
+    return config
