@@ -37,7 +37,10 @@ _VALUE = r"\[[^\]]*\]|\([^)]*\)|\{[^}]*\}|'[^']*'|\"[^\"]*\"|(?:bearer\s+)?[^\s,
 _NAMED = re.compile(
     rf"(?i)\b((?:\w*_)?(?:{'|'.join(sorted(_FORBIDDEN))})s?(?:_ids?)?['\"]?\s*[=:]\s*)(?:{_VALUE})"
 )
+# A card, a mahjong tile or a domino as Python and JSON quote it: 'As', "5s", '65'.
+_QUOTED_FACE = re.compile(r"(['\"])(?:[AKQJT2-9][shcd]|[1-9][smp]|[1-6]{2})\1")
 _IN_TEXT = (
+    (_QUOTED_FACE, f"'{MASK}'"),
     (re.compile(r"\bplayer/[A-Za-z0-9_.-]+"), "player/" + MASK),
     (re.compile(r"(\w+://)[^/\s@]*@"), r"\1" + MASK + "@"),
     (_NAMED, r"\1" + MASK),

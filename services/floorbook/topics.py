@@ -222,17 +222,19 @@ def _inspect(admin: KafkaAdminClient) -> tuple[dict[str, int], list[str]]:
         return {}, faults
     described = {each["name"]: each for each in admin.describe_topics([t.name for t in present])}
     counts = {name: len(each["partitions"]) for name, each in described.items()}
+    properties = _properties(admin, list(counts))
     for topic in present:
         replicas = [len(p["replica_nodes"]) for p in described[topic.name]["partitions"]]
-        faults += _differences(topic, min(replicas), _properties(admin, topic.name))
+        faults += _differences(topic, min(replicas), properties[topic.name])
     return counts, faults
 
 
-def _properties(admin: KafkaAdminClient, name: str) -> dict[str, Any]:
+def _properties(admin: KafkaAdminClient, names: list[str]) -> dict[str, dict[str, Any]]:
     from kafka.admin import ConfigResource
 
-    found = admin.describe_configs([ConfigResource("TOPIC", name)], config_filter="all")
-    return {key: each["value"] for key, each in found["topic"][name].items()}
+    asked = [ConfigResource("TOPIC", name) for name in names]
+    found = admin.describe_configs(asked, config_filter="all")["topic"]
+    return {name: {key: each["value"] for key, each in found[name].items()} for name in names}
 
 
 def _differences(topic: Topic, replication: int, found: dict[str, Any]) -> Iterator[str]:

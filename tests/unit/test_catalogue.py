@@ -10,7 +10,8 @@ from floorbook.games import game
 from floorbook.gateway import refusals
 from floorbook.gateway.frames import BadFrame
 from floorbook.metrics import catalogue
-from floorbook.metrics.catalogue import BusinessMetrics, GatewayMetrics, Metric, TableMetrics
+from floorbook.metrics.catalogue import BusinessMetrics, GatewayMetrics, TableMetrics
+from floorbook.metrics.series import OTHER, Metric
 from floorbook.money import MovementKind
 from floorbook.v1 import event_pb2
 
@@ -131,14 +132,23 @@ def test_every_kind_of_fact_is_a_value() -> None:
     assert facts <= {fact for (fact,) in catalogue.FACTS.values}
 
 
+def test_every_reason_of_the_fold_is_a_value() -> None:
+    known = {reason for (reason,) in catalogue.REFUSALS.values}
+    package = Path(catalogue.__file__).parents[1]
+    source = "".join(file.read_text() for file in package.glob("table/**/*.py"))
+    given = set(re.findall(r'\bReason\(\s*"([A-Z_]+)"', source))
+    assert "NOT_ALLOWED" in given
+    assert given <= known
+
+
 def test_every_reason_of_a_gateway_is_a_value() -> None:
     known = {reason for (reason,) in catalogue.GATEWAY_REFUSALS.values}
-    assert {reason.value for reason in refusals.Reason} == known - {catalogue.OTHER}
+    assert {reason.value for reason in refusals.Reason} == known - {OTHER}
 
 
 def test_every_fault_of_a_frame_is_a_value() -> None:
     known = {reason for (reason,) in catalogue.BAD_FRAMES.values}
-    assert {fault.value for fault in BadFrame} == known - {catalogue.OTHER}
+    assert {fault.value for fault in BadFrame} == known - {OTHER}
 
 
 def test_every_reason_for_quarantine_is_a_value() -> None:

@@ -124,6 +124,15 @@ def test_free_text_is_masked_in_messages_fields_and_tracebacks(text: str) -> Non
     assert "RuntimeError" in lines(stream)[2]["exception"]
 
 
+@pytest.mark.parametrize("face", ["As", "Td", "5s", "1m", "65"])
+def test_a_quoted_face_is_masked_wherever_it_stands(face: str) -> None:
+    stream = configured()
+    logs.logger().info(f"the seal does not hold {face!r}", detail=f'got ["{face}"] after 5s')
+    (line,) = lines(stream)
+    assert line["event"] == "the seal does not hold '***'"
+    assert line["detail"] == "got ['***'] after 5s"
+
+
 def test_an_exception_nobody_caught_is_a_masked_line() -> None:
     stream = configured()
     fault = ValueError("player/needle is unknown")

@@ -1,50 +1,36 @@
 """Decides what is measured: every metric of every service, with its labels and all their values.
 
 Each service makes the one class named after it, on a registry of its own. A label's values are a small fixed
-set, and every series is there from the start with zero, so that a rate is never missing its first event. A
-value outside the set is counted as `other`. The labels `table` and `device` are the exception: they exist on a
-few gauges only (`OpenGauge`), and a series is taken away when what it says is over.
+set; where a set may grow, a value outside it is counted as `other`. The labels `table` and `device` are the
+exception: they exist on a few gauges only, and a series is taken away when what it says is over.
 
 Amounts of money here are for charts and alarms. Nobody settles or reports from them: that is the ledger's.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib import metadata
-from itertools import product
 
 import prometheus_client as prometheus
 from prometheus_client import CollectorRegistry, ProcessCollector
 
 from floorbook import topics
+from floorbook.metrics.series import OTHER, Dimension, Metric, Metrics, label, open_to_other
 
-OTHER = "other"
+__all__ = [
+    "OTHER",
+    "RULE_SETS",
+    "BusinessMetrics",
+    "EvaluatorMetrics",
+    "GatewayMetrics",
+    "LedgerMetrics",
+    "TableMetrics",
+    "every_metric",
+    "new_registry",
+]
 
 # What a round takes from the event that completes it to the commit of its entry; promised is 1 s at p99.
 SETTLE_BUCKETS = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0)
 CALL_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 SIZE_BUCKETS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Dimension:
-    """One label with its values, or labels that only go together, as a rule set with its game."""
-
-    labels: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]
-
-    def __post_init__(self) -> None:
-        """Return, unless the values do not fit the labels."""
-        assert all(len(value) == len(self.labels) for value in self.values), self.labels
-        assert len(set(self.values)) == len(self.values), self.labels
-
-
-def _label(name: str, *values: str) -> Dimension:
-    return Dimension((name,), tuple((value,) for value in values))
-
-
-def _open_to_other(name: str, *values: str) -> Dimension:
-    return _label(name, *values, OTHER)
 
 
 _THIRTEEN_CARDS = (
@@ -70,9 +56,9 @@ RULE_SETS = Dimension(
         (OTHER, OTHER),
     ),
 )
-GAMES = _open_to_other("game", *dict.fromkeys(game for game, _ in RULE_SETS.values[:-1]))
-CURRENCIES = _open_to_other("currency", "MOP", "HKD", "CNY", "USD", "TWD")
-FACTS = _open_to_other(
+GAMES = open_to_other("game", *dict.fromkeys(game for game, _ in RULE_SETS.values[:-1]))
+CURRENCIES = open_to_other("currency", "MOP", "HKD", "CNY", "USD", "TWD")
+FACTS = open_to_other(
     "fact",
     "source_started",
     "table_opened",
@@ -98,18 +84,70 @@ FACTS = _open_to_other(
     "pai_kau",
     "mahjong",
 )
-# Why the fold refuses; a reason that is not here yet is counted as `other`.
-REFUSALS = _open_to_other(
+# Why the fold refuses, whatever the game, and then what only a game knows.
+REFUSALS = open_to_other(
     "reason",
-    "BAD_REQUEST",
+    "ALREADY_OPEN",
+    "ANSWER_DIFFERS",
+    "ANSWER_OF_OTHER_RULES",
+    "ANSWER_UNFIT",
+    "CONFLICT",
+    "EQUIPMENT_TWICE",
+    "LATE_SOURCE_START",
     "NOT_ALLOWED",
+    "NOT_AN_ANSWER",
+    "OWN_TERMINAL_MISSING",
+    "ROUND_IN_PROGRESS",
+    "ROUND_NOT_SETTLED",
     "ROUND_TOO_OLD",
+    "ROUND_UNDER_CORRECTION",
+    "ROUND_VOID",
     "SEQUENCE_GAP",
+    "SEQUENCE_PASSED",
     "STALE_BOOT",
-    "TABLE_SUSPENDED",
+    "STALE_TIMER",
+    "STILL_OWING",
+    "SUSPENDED",
+    "TABLE_CLOSED",
+    "UNKNOWN_CAUSE",
     "UNKNOWN_EQUIPMENT",
-    "UNKNOWN_TABLE",
+    "UNKNOWN_FACT",
+    "UNKNOWN_ROUND",
+    "UNKNOWN_RULE_SET",
+    "WRONG_DECISION",
     "WRONG_PHASE",
+    "ALREADY_SET",
+    "BAD_BET",
+    "BAD_CONFIG",
+    "BAD_CUT",
+    "BAD_DECK",
+    "BAD_DICE",
+    "BAD_LIMITS",
+    "BANKER_FOUL",
+    "BANKER_NOT_ARRANGED",
+    "BANKER_NOT_OPENED",
+    "BETS_LOCKED",
+    "BET_ON_BANKER",
+    "CARDS_TAKEN",
+    "CUT_MISSING",
+    "DEALT_NOT_AS_OPENED",
+    "DECK_NOT_OPENED",
+    "DECK_NOT_SEALED",
+    "FACT_OF_ANOTHER_GAME",
+    "HAND_SEEN",
+    "HAS_PLACE",
+    "NOTHING_CORRECTED",
+    "NOT_HOLDER",
+    "NOT_SHAKER",
+    "NO_MISDEAL",
+    "NO_PLACE",
+    "OPENING_MISMATCH",
+    "OPTIONS_MISSING",
+    "READING_IN_USE",
+    "TIME_UP",
+    "UNKNOWN_BET",
+    "UNKNOWN_GATE",
+    "UNKNOWN_READING",
 )
 # Why a gateway refuses: nobody needs to look at the first few, the sender repeats; the others are quarantined.
 _PASSING = (
@@ -136,7 +174,7 @@ _NOT_TAKEN = (
     "WRONG_FACT_FOR_DEVICE",
     "WRONG_KEY",
 )
-GATEWAY_REFUSALS = _open_to_other("reason", *_PASSING, *_NOT_TAKEN)
+GATEWAY_REFUSALS = open_to_other("reason", *_PASSING, *_NOT_TAKEN)
 # Why a record cannot be read, as the wire has it.
 UNREADABLE = (
     "BAD_AMOUNT",
@@ -168,8 +206,8 @@ UNREADABLE = (
     "UNKNOWN_KIND",
     "WRONG_KEY",
 )
-QUARANTINE_REASONS = _open_to_other("reason", *dict.fromkeys((*UNREADABLE, *_NOT_TAKEN)))
-BAD_FRAMES = _open_to_other(
+QUARANTINE_REASONS = open_to_other("reason", *dict.fromkeys((*UNREADABLE, *_NOT_TAKEN)))
+BAD_FRAMES = open_to_other(
     "reason",
     "CHECKSUM",
     "ESCAPE",
@@ -181,311 +219,148 @@ BAD_FRAMES = _open_to_other(
     "UNFINISHED",
     "VERSION",
 )
-VERDICTS = _label("verdict", "applied", "refused", "known_already")
-OBLIGATIONS = _label("kind", "evaluation", "timer")
-MOVEMENT_KINDS = _label("kind", "hold", "settlement", "release", "reversal")
+VERDICTS = label("verdict", "applied", "refused", "known_already")
+OBLIGATIONS = label("kind", "evaluation", "timer")
+MOVEMENT_KINDS = label("kind", "hold", "settlement", "release", "reversal")
 # The metrics service reads no table events: they hold what nobody may see yet.
-TOPICS = _label("topic", *(topic.name for topic in topics.ALL if "metrics" in topic.readers))
+TOPICS = label("topic", *(topic.name for topic in topics.ALL if "metrics" in topic.readers))
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """What is known about one metric: enough for dashboards, alerts and documents to be checked by."""
-
-    name: str
-    kind: str
-    help: str
-    dimensions: tuple[Dimension, ...] = ()
-    open_label: str | None = None
-    buckets: tuple[float, ...] = ()
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Return the names of all labels."""
-        names = tuple(label for dimension in self.dimensions for label in dimension.labels)
-        return names if self.open_label is None else (*names, self.open_label)
-
-    def label_sets(self) -> Iterator[tuple[str, ...]]:
-        """Yield the values of every series that exists from the start."""
-        for combination in product(*(dimension.values for dimension in self.dimensions)):
-            yield tuple(value for values in combination for value in values)
-
-
-class _Family:
-    """The series of one metric, found by their labels."""
-
-    def __init__(self, metric: Metric) -> None:
-        self.metric = metric
-
-    def _values(self, given: Mapping[str, str]) -> tuple[str, ...]:
-        """Return the label values of the series meant by `given`: what is in no set becomes `other`."""
-        if set(given) != set(self.metric.labels):
-            raise ValueError(
-                f"{self.metric.name} has the labels {self.metric.labels}, not {tuple(given)}"
-            )
-        found: list[str] = []
-        for dimension in self.metric.dimensions:
-            value = tuple(given[label] for label in dimension.labels)
-            other = (OTHER,) * len(value)
-            if value not in dimension.values:
-                if other not in dimension.values:
-                    raise ValueError(
-                        f"{self.metric.name}: {value} is no value of {dimension.labels}"
-                    )
-                value = other
-            found += value
-        return tuple(found)
-
-
-class Counter(_Family):
-    """A number that only grows."""
-
-    def __init__(self, metric: Metric, registry: CollectorRegistry) -> None:
-        """Return the counter with every series at zero."""
-        super().__init__(metric)
-        family = prometheus.Counter(metric.name, metric.help, metric.labels, registry=registry)
-        self._series = {
-            values: family.labels(*values) if values else family for values in metric.label_sets()
-        }
-
-    def add(self, amount: int = 1, **labels: str) -> None:
-        """Return after adding `amount` to one series."""
-        self._series[self._values(labels)].inc(amount)
-
-
-class Gauge(_Family):
-    """A number that rises and falls."""
-
-    def __init__(self, metric: Metric, registry: CollectorRegistry) -> None:
-        """Return the gauge with every series at zero."""
-        super().__init__(metric)
-        family = prometheus.Gauge(metric.name, metric.help, metric.labels, registry=registry)
-        self._series = {
-            values: family.labels(*values) if values else family for values in metric.label_sets()
-        }
-
-    def set(self, value: float, **labels: str) -> None:
-        """Return after setting one series."""
-        self._series[self._values(labels)].set(value)
-
-    def add(self, amount: float = 1, **labels: str) -> None:
-        """Return after adding `amount`, which may be negative, to one series."""
-        self._series[self._values(labels)].inc(amount)
-
-
-class OpenGauge(_Family):
-    """A gauge with a series for each table or device that has something to say, and for no other."""
-
-    def __init__(self, metric: Metric, registry: CollectorRegistry) -> None:
-        """Return the gauge without any series."""
-        super().__init__(metric)
-        assert metric.open_label is not None, metric.name
-        assert not metric.dimensions, metric.name
-        self._family = prometheus.Gauge(metric.name, metric.help, metric.labels, registry=registry)
-        self._open: set[str] = set()
-
-    def set(self, which: str, value: float) -> None:
-        """Return after setting the series of the table or device `which`."""
-        self._open.add(which)
-        self._family.labels(which).set(value)
-
-    def forget(self, which: str) -> None:
-        """Return after taking away the series of `which`, if there is one."""
-        if which in self._open:
-            self._open.discard(which)
-            self._family.remove(which)
-
-    def forget_all(self) -> None:
-        """Return after taking away every series, as when all partitions are lost."""
-        for which in sorted(self._open):
-            self.forget(which)
-
-
-class Histogram(_Family):
-    """How often something took how long, or was how large."""
-
-    def __init__(self, metric: Metric, registry: CollectorRegistry) -> None:
-        """Return the histogram with every series empty."""
-        super().__init__(metric)
-        family = prometheus.Histogram(
-            metric.name, metric.help, metric.labels, registry=registry, buckets=metric.buckets
-        )
-        self._series = {
-            values: family.labels(*values) if values else family for values in metric.label_sets()
-        }
-
-    def observe(self, value: float, **labels: str) -> None:
-        """Return after counting one observation."""
-        self._series[self._values(labels)].observe(value)
-
-
-class _Metrics:
-    """What the classes below share: they declare their metrics by these four, one by one."""
-
-    def __init__(self, registry: CollectorRegistry) -> None:
-        self._registry = registry
-        self._declared: list[Metric] = []
-
-    def declared(self) -> tuple[Metric, ...]:
-        """Return every metric of this service."""
-        return tuple(self._declared)
-
-    def _counter(self, name: str, help: str, *dimensions: Dimension) -> Counter:
-        return Counter(self._declare(Metric(name, "counter", help, dimensions)), self._registry)
-
-    def _gauge(self, name: str, help: str, *dimensions: Dimension) -> Gauge:
-        return Gauge(self._declare(Metric(name, "gauge", help, dimensions)), self._registry)
-
-    def _open_gauge(self, name: str, help: str, label: str) -> OpenGauge:
-        metric = Metric(name, "gauge", help, open_label=label)
-        return OpenGauge(self._declare(metric), self._registry)
-
-    def _histogram(
-        self, name: str, help: str, buckets: tuple[float, ...], *dimensions: Dimension
-    ) -> Histogram:
-        metric = Metric(name, "histogram", help, dimensions, buckets=buckets)
-        return Histogram(self._declare(metric), self._registry)
-
-    def _declare(self, metric: Metric) -> Metric:
-        self._declared.append(metric)
-        return metric
-
-
-class GatewayMetrics(_Metrics):
+class GatewayMetrics(Metrics):
     """What a gateway measures."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         """Return the gateway's metrics, registered."""
         super().__init__(registry)
-        self.events_accepted = self._counter(
+        self.events_accepted = self.counter(
             "floorbook_gateway_events_accepted_total",
             "Events that the broker has confirmed, by kind of fact.",
             FACTS,
         )
-        self.refused = self._counter(
+        self.refused = self.counter(
             "floorbook_gateway_refused_total",
             "Readings and requests that never reached the log, by reason.",
             GATEWAY_REFUSALS,
         )
-        self.acknowledge_seconds = self._histogram(
+        self.acknowledge_seconds = self.histogram(
             "floorbook_gateway_acknowledge_seconds",
             "From the arrival of a fact to the broker's confirmation.",
             CALL_BUCKETS,
-            _label("origin", "device", "client"),
+            label("origin", "device", "client"),
         )
-        self.submit_seconds = self._histogram(
+        self.submit_seconds = self.histogram(
             "floorbook_gateway_submit_seconds",
             "From the arrival of a floor client's request to its answer.",
             CALL_BUCKETS,
-            _label("outcome", "applied", "refused", "known_already", "deadline"),
+            label("outcome", "applied", "refused", "known_already", "deadline"),
         )
-        self.heartbeat_timestamp_seconds = self._open_gauge(
+        self.heartbeat_timestamp_seconds = self.open_gauge(
             "floorbook_gateway_heartbeat_timestamp_seconds",
             "When a device was last heard, in Unix time; its age is time() minus this.",
             "device",
         )
-        self.connections = self._gauge(
+        self.connections = self.gauge(
             "floorbook_gateway_connections",
             "Connections that are open now.",
-            _label("kind", "device", "submit", "watch"),
+            label("kind", "device", "submit", "watch"),
         )
-        self.clock_skew_seconds = self._gauge(
+        self.clock_skew_seconds = self.gauge(
             "floorbook_gateway_clock_skew_seconds",
             "The gateway's clock less the broker's, at the last confirmation.",
         )
-        self.device_frames_bad = self._counter(
+        self.device_frames_bad = self.counter(
             "floorbook_gateway_device_frames_bad_total",
             "Frames from devices that could not be used, by reason.",
             BAD_FRAMES,
         )
-        self.floor_lag_records = self._gauge(
+        self.floor_lag_records = self.gauge(
             "floorbook_gateway_floor_lag_records",
             "Floor records that this gateway has not read yet.",
         )
-        self.quarantined = self._counter(
+        self.quarantined = self.counter(
             "floorbook_gateway_quarantined_total",
             "Records that this gateway sent to quarantine, by reason.",
             QUARANTINE_REASONS,
         )
 
 
-class TableMetrics(_Metrics):
+class TableMetrics(Metrics):
     """What a table processor measures."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         """Return the table processor's metrics, registered."""
         super().__init__(registry)
-        self.events_folded = self._counter(
+        self.events_folded = self.counter(
             "floorbook_table_events_folded_total",
             "Events folded, by verdict; a refused one is ordinary business.",
             VERDICTS,
         )
-        self.batch_seconds = self._histogram(
+        self.batch_seconds = self.histogram(
             "floorbook_table_batch_seconds",
             "From taking a batch to its confirmed watermark.",
             CALL_BUCKETS,
         )
-        self.batch_events = self._histogram(
+        self.batch_events = self.histogram(
             "floorbook_table_batch_events", "Events in a batch.", SIZE_BUCKETS
         )
-        self.holes_healed = self._counter(
+        self.holes_healed = self.counter(
             "floorbook_table_holes_healed_total",
             "Stretches of the log that Faust left out and the processor read itself.",
         )
-        self.hole_events = self._counter(
+        self.hole_events = self.counter(
             "floorbook_table_hole_events_total", "Events in the stretches that were healed."
         )
-        self.watchdog_reads = self._counter(
+        self.watchdog_reads = self.counter(
             "floorbook_table_watchdog_reads_total",
             "Times that the watchdog read the log because nothing came.",
         )
-        self.obligations_open = self._gauge(
+        self.obligations_open = self.gauge(
             "floorbook_table_obligations_open",
             "Evaluations and timers that tables owe now.",
             OBLIGATIONS,
         )
-        self.obligation_oldest_seconds = self._gauge(
+        self.obligation_oldest_seconds = self.gauge(
             "floorbook_table_obligation_oldest_seconds",
             "How long the oldest obligation has been due; 0 if none is.",
             OBLIGATIONS,
         )
-        self.owing_seconds = self._open_gauge(
+        self.owing_seconds = self.open_gauge(
             "floorbook_table_owing_seconds",
             "How long a table's evaluation has been due; only tables that are late.",
             "table",
         )
-        self.suspended = self._open_gauge(
+        self.suspended = self.open_gauge(
             "floorbook_table_suspended",
             "1 while a table is suspended; only tables that are.",
             "table",
         )
-        self.last_applied_timestamp_seconds = self._gauge(
+        self.last_applied_timestamp_seconds = self.gauge(
             "floorbook_table_last_applied_timestamp_seconds",
             "When this process last applied an event, in Unix time; the pause is time() minus this.",
         )
-        self.tables = self._gauge("floorbook_table_tables", "Tables whose state is held here.")
-        self.partitions = self._gauge("floorbook_table_partitions", "Partitions assigned here.")
-        self.recovery_seconds = self._gauge(
+        self.tables = self.gauge("floorbook_table_tables", "Tables whose state is held here.")
+        self.partitions = self.gauge("floorbook_table_partitions", "Partitions assigned here.")
+        self.recovery_seconds = self.gauge(
             "floorbook_table_recovery_seconds", "How long the last recovery of states took."
         )
-        self.lag_records = self._gauge(
+        self.lag_records = self.gauge(
             "floorbook_table_lag_records",
             "Events in the assigned partitions that are not folded yet.",
         )
-        self.quarantined = self._counter(
+        self.quarantined = self.counter(
             "floorbook_table_quarantined_total",
             "Records that this processor sent to quarantine, by reason.",
             QUARANTINE_REASONS,
         )
-        self.conflicts = self._counter(
+        self.conflicts = self.counter(
             "floorbook_table_conflicts_total",
             "A known id with other content: somebody must look at each.",
-            _label("kind", "event", "answer"),
+            label("kind", "event", "answer"),
         )
-        self.evaluation_attempts = self._counter(
+        self.evaluation_attempts = self.counter(
             "floorbook_table_evaluation_attempts_total",
             "Calls of the evaluator, by outcome; what fails is tried again.",
-            _label(
+            label(
                 "outcome",
                 "answered",
                 "refused",
@@ -495,28 +370,28 @@ class TableMetrics(_Metrics):
                 "failed",
             ),
         )
-        self.evaluation_seconds = self._histogram(
+        self.evaluation_seconds = self.histogram(
             "floorbook_table_evaluation_seconds",
             "How long one call of the evaluator took.",
             CALL_BUCKETS,
         )
 
 
-class EvaluatorMetrics(_Metrics):
+class EvaluatorMetrics(Metrics):
     """What an evaluator measures."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         """Return the evaluator's metrics, registered."""
         super().__init__(registry)
-        operations = _open_to_other("op", "settle", "payment", "hand_log")
-        self.requests = self._counter(
+        operations = open_to_other("op", "settle", "payment", "hand_log")
+        self.requests = self.counter(
             "floorbook_evaluator_requests_total",
             "Requests answered, by operation, rule set and outcome.",
             operations,
             RULE_SETS,
-            _label("outcome", "evaluated", "refused", "unknown_version", "failed"),
+            label("outcome", "evaluated", "refused", "unknown_version", "failed"),
         )
-        self.request_seconds = self._histogram(
+        self.request_seconds = self.histogram(
             "floorbook_evaluator_request_seconds",
             "How long one evaluation took.",
             CALL_BUCKETS,
@@ -525,118 +400,118 @@ class EvaluatorMetrics(_Metrics):
         )
 
 
-class LedgerMetrics(_Metrics):
+class LedgerMetrics(Metrics):
     """What a ledger writer measures."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         """Return the ledger's metrics, registered."""
         super().__init__(registry)
-        self.entries_posted = self._counter(
+        self.entries_posted = self.counter(
             "floorbook_ledger_entries_posted_total", "Journal entries committed.", MOVEMENT_KINDS
         )
-        self.duplicates = self._counter(
+        self.duplicates = self.counter(
             "floorbook_ledger_duplicates_total",
             "Movements that were booked already, with the same money: ordinary after a restart.",
         )
-        self.conflicts = self._counter(
+        self.conflicts = self.counter(
             "floorbook_ledger_conflicts_total",
             "Movements that were booked already with other money: somebody must look at each.",
         )
-        self.batch_seconds = self._histogram(
+        self.batch_seconds = self.histogram(
             "floorbook_ledger_batch_seconds", "How long one transaction took.", CALL_BUCKETS
         )
-        self.batch_movements = self._histogram(
+        self.batch_movements = self.histogram(
             "floorbook_ledger_batch_movements", "Movements in one transaction.", SIZE_BUCKETS
         )
-        self.settle_seconds = self._histogram(
+        self.settle_seconds = self.histogram(
             "floorbook_ledger_settle_seconds",
             "From the observe time of the event that completed a round to the commit of its settlement.",
             SETTLE_BUCKETS,
             RULE_SETS,
         )
-        self.lag_records = self._gauge(
+        self.lag_records = self.gauge(
             "floorbook_ledger_lag_records", "Movements that are not booked yet."
         )
-        self.publish_lag_entries = self._gauge(
+        self.publish_lag_entries = self.gauge(
             "floorbook_ledger_publish_lag_entries",
             "Entries in the database that the broker has not confirmed yet.",
         )
-        self.publish_lag_seconds = self._gauge(
+        self.publish_lag_seconds = self.gauge(
             "floorbook_ledger_publish_lag_seconds",
             "Age of the oldest entry that the broker has not confirmed yet; 0 if none.",
         )
-        self.database_up = self._gauge(
+        self.database_up = self.gauge(
             "floorbook_ledger_database_up", "1 while the database answers, else 0."
         )
-        self.layouts_open = self._gauge(
+        self.layouts_open = self.gauge(
             "floorbook_ledger_layouts_open",
             "Tables whose layout account is not zero: those with a round under way, and no others.",
         )
-        self.quarantined = self._counter(
+        self.quarantined = self.counter(
             "floorbook_ledger_quarantined_total",
             "Records that this ledger sent to quarantine, by reason.",
             QUARANTINE_REASONS,
         )
 
 
-class BusinessMetrics(_Metrics):
+class BusinessMetrics(Metrics):
     """What the metrics service measures from the streams: the business, whoever carried it out."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         """Return the metrics of the business, registered."""
         super().__init__(registry)
-        self.rounds_opened = self._counter(
+        self.rounds_opened = self.counter(
             "floorbook_rounds_opened_total", "Rounds opened for bets.", RULE_SETS
         )
-        self.rounds_settled = self._counter(
+        self.rounds_settled = self.counter(
             "floorbook_rounds_settled_total", "Rounds settled for the first time.", RULE_SETS
         )
-        self.rounds_void = self._counter(
+        self.rounds_void = self.counter(
             "floorbook_rounds_void_total",
             "Rounds made void, before or after a settlement.",
             RULE_SETS,
         )
-        self.reversals = self._counter(
+        self.reversals = self.counter(
             "floorbook_reversals_total", "Settlements taken back.", RULE_SETS
         )
-        self.bets = self._counter("floorbook_bets_total", "Bets held.", RULE_SETS)
-        self.handle_minor_units = self._counter(
+        self.bets = self.counter("floorbook_bets_total", "Bets held.", RULE_SETS)
+        self.handle_minor_units = self.counter(
             "floorbook_handle_minor_units_total",
             "Sum of the bets held, in minor units.",
             GAMES,
             CURRENCIES,
         )
         # These two fall when players win or a settlement is reversed, so they are no counters.
-        self.house_win_minor_units = self._gauge(
+        self.house_win_minor_units = self.gauge(
             "floorbook_house_win_minor_units",
             "What the house's banks won less what they lost since this process began, in minor units.",
             GAMES,
             CURRENCIES,
         )
-        self.commission_minor_units = self._gauge(
+        self.commission_minor_units = self.gauge(
             "floorbook_commission_minor_units",
             "Commission taken less commission given back since this process began, in minor units.",
             GAMES,
             CURRENCIES,
         )
-        self.refusals = self._counter(
+        self.refusals = self.counter(
             "floorbook_refusals_total", "Acts that the rules refused, by reason.", REFUSALS
         )
-        self.quarantined = self._counter(
+        self.quarantined = self.counter(
             "floorbook_quarantined_total",
             "Records in quarantine, by the topic in which they were found.",
-            _open_to_other("topic", *(topic.name for topic in topics.ALL)),
+            open_to_other("topic", *(topic.name for topic in topics.ALL)),
         )
-        self.settle_seconds = self._histogram(
+        self.settle_seconds = self.histogram(
             "floorbook_settle_seconds",
             "From the observe time of the event that completed a round to the booking of its settlement.",
             SETTLE_BUCKETS,
             RULE_SETS,
         )
-        self.lag_records = self._gauge(
+        self.lag_records = self.gauge(
             "floorbook_metrics_lag_records", "Records that this service has not read yet.", TOPICS
         )
-        self.lag_seconds = self._gauge(
+        self.lag_seconds = self.gauge(
             "floorbook_metrics_lag_seconds",
             "Age of the last record read, while there are more; else 0.",
             TOPICS,
