@@ -22,6 +22,11 @@ class Arrangement(msgspec.Struct, frozen=True):
         """Return all thirteen cards."""
         return self.front + self.middle + self.back
 
+    @property
+    def lanes(self) -> tuple[tuple[Card, ...], ...]:
+        """Return the lanes from the front to the back."""
+        return (self.front, self.middle, self.back)
+
     def strengths(self, ranking: Ranking) -> tuple[int, int, int]:
         """Return the strength of each lane, from the front to the back."""
         return (
@@ -29,6 +34,16 @@ class Arrangement(msgspec.Struct, frozen=True):
             strength(self.middle, ranking),
             strength(self.back, ranking),
         )
+
+
+class Hand(msgspec.Struct, frozen=True):
+    """What one gate holds when the round is complete."""
+
+    gate: int
+    cards: tuple[Card, ...] | None
+    laid: Arrangement | None
+    elapsed_ms: int = 0  # official: from the banker's opening to the complete arrangement
+    declared: bool = True  # variants: whether a special hand is announced (TV-60)
 
 
 def check_arrangement(

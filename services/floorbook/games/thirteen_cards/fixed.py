@@ -46,11 +46,9 @@ def fixed_as_laid(laid: Arrangement) -> str | None:
 
 def are_three_flushes(laid: Arrangement) -> bool:
     """Return whether every lane is of a single suit (三花); lanes may share one (TC-22)."""
-    return all(
-        len({card[1] for card in lane}) == 1 for lane in (laid.front, laid.middle, laid.back)
-    )
+    return all(len({card[1] for card in lane}) == 1 for lane in laid.lanes)
 
 
 def are_three_straights(laid: Arrangement) -> bool:
     """Return whether every lane is consecutive (三順), of one suit or not (TC-23)."""
-    return all(is_run(ranks_of(lane)) for lane in (laid.front, laid.middle, laid.back))
+    return all(is_run(ranks_of(lane)) for lane in laid.lanes)

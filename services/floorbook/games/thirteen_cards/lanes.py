@@ -83,9 +83,10 @@ def class_id(strength: int) -> str:
     return CLASSES[strength >> _CLASS_SHIFT]
 
 
-def leading_rank(strength: int) -> int:
-    """Return the first element of the key: the four's, three's, pair's or top card's rank."""
-    return strength >> (_CLASS_SHIFT - 4) & 0xF
+def leading(strength: int) -> int:
+    """Return the class and the first element of the key: the four's, three's or pair's rank, the
+    straight's number, the top card of a flush or of high cards."""
+    return strength >> (_CLASS_SHIFT - 4)
 
 
 def _strength(class_number: int, *key: int) -> int:
@@ -112,7 +113,7 @@ def strength_of_three(ranks: tuple[int, ...]) -> int:
 @cache  # 7,462 different fives for each of three rankings
 def strength_of_five(ranks: tuple[int, ...], suited: bool, low_ace: int, royals: bool) -> int:
     """Return the strength of a middle or back lane with `ranks`, given from the highest."""
-    straight = _straight_number(ranks, low_ace)
+    straight = straight_number(ranks, low_ace)
     if suited:
         if straight is None:
             return _strength(FLUSH, *ranks)
@@ -138,7 +139,7 @@ def strength_of_five(ranks: tuple[int, ...], suited: bool, low_ace: int, royals:
             return _strength(HIGH_CARD, *ranks)
 
 
-def _straight_number(ranks: tuple[int, ...], low_ace: int) -> int | None:
+def straight_number(ranks: tuple[int, ...], low_ace: int) -> int | None:
     """Return how high a straight (順子) is, or none: nothing wraps but A2345."""
     if ranks == _LOW_ACE:
         return low_ace

@@ -7,6 +7,14 @@ from floorbook.games.thirteen_cards.config import Config
 BPS = 10_000
 
 
+class Stake(msgspec.Struct, frozen=True):
+    """One bet as a settlement sees it."""
+
+    bet_id: str
+    gate: int
+    amount: int
+
+
 class Payout(msgspec.Struct, frozen=True):
     """What the house pays on one bet, in minor units."""
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from floorbook.games.thirteen_cards.arrangement import Arrangement, in_order
+from floorbook.games.thirteen_cards.arrangement import Arrangement, Hand, in_order
 from floorbook.games.thirteen_cards.cards import Card
 from floorbook.games.thirteen_cards.config import Config
 from floorbook.games.thirteen_cards.fixed import FIXED_UNITS, fixed_combination
@@ -16,25 +16,7 @@ from floorbook.games.thirteen_cards.lanes import (
     class_of,
     lane_units,
 )
-from floorbook.games.thirteen_cards.money import payout
-
-
-class Hand(msgspec.Struct, frozen=True):
-    """What one gate holds when the round is complete."""
-
-    gate: int
-    cards: tuple[Card, ...] | None
-    laid: Arrangement | None
-    elapsed_ms: int = 0  # from the banker's opening to the complete arrangement
-    declared: bool = True  # variants: whether a special hand is announced (TV-60)
-
-
-class Stake(msgspec.Struct, frozen=True):
-    """One bet as the settlement sees it."""
-
-    bet_id: str
-    gate: int
-    amount: int
+from floorbook.games.thirteen_cards.money import Stake, payout
 
 
 class Judged(msgspec.Struct, frozen=True):

@@ -4,11 +4,13 @@ from typing import Any
 
 from floorbook.games.rule_set import Evaluated, Operation, as_result
 from floorbook.games.thirteen_cards import reading
+from floorbook.games.thirteen_cards.arranging import best_response, count_legal, house_way, pareto
+from floorbook.games.thirteen_cards.cards import rank_text, ranks_of
 from floorbook.games.thirteen_cards.config import Config
 from floorbook.games.thirteen_cards.deal import first_gate, hands_of, misdealt
 from floorbook.games.thirteen_cards.fixed import fixed_combination
 from floorbook.games.thirteen_cards.holders import holders
-from floorbook.games.thirteen_cards.lanes import OFFICIAL, class_id, strength
+from floorbook.games.thirteen_cards.lanes import LANES, OFFICIAL, class_id, strength
 from floorbook.games.thirteen_cards.official import (
     FIXED_CITES,
     explain_settlement,
@@ -18,6 +20,7 @@ from floorbook.games.thirteen_cards.official import (
     void,
 )
 from floorbook.games.thirteen_cards.reading import Request, answering
+from floorbook.games.thirteen_cards.ways import RAW_WAYS
 
 RULE_SET = "thirteen_cards"
 
@@ -33,6 +36,10 @@ def official_operations() -> dict[str, Operation]:
         "legal": answering(RULE_SET, _legal),
         "special": answering(RULE_SET, _special),
         "settle": answering(RULE_SET, _settle),
+        "count_legal": answering(RULE_SET, _count_legal),
+        "pareto": answering(RULE_SET, _pareto),
+        "best_response": answering(RULE_SET, _best_response),
+        "house_way": answering(RULE_SET, _house_way),
     }
 
 
@@ -111,7 +118,7 @@ def _settle(request: Request, config: Config) -> Evaluated:
     if reading.read_flag(request, "void", default=False):
         abandoned = void(bets, config)
         return Evaluated(as_result(abandoned), ("TC-45",))
-    hands = reading.read_hands(request, clockless=banker_gate)
+    hands = reading.read_hands(request, timed=True)
     banker = hands.pop(banker_gate, None)
     if banker is None or banker.laid is None:
         raise reading.refusal("BANKER_MISSING", "gates: the banker has not arranged a hand.")
@@ -122,3 +129,37 @@ def _settle(request: Request, config: Config) -> Evaluated:
     players = [hand for hand in hands.values() if hand.laid or hand.gate in backed]
     settled = settle(banker, players, bets, config)
     return Evaluated(as_result(settled), explain_settlement(settled))
+
+
+def _count_legal(request: Request, config: Config) -> Evaluated:
+    legal = count_legal(reading.read_thirteen(request), config)
+    return Evaluated({"raw": RAW_WAYS, "legal": legal}, ("Art.7", "TC-16"))
+
+
+def _pareto(request: Request, config: Config) -> Evaluated:
+    size = len(pareto(reading.read_thirteen(request), config))
+    return Evaluated({"size": size}, ("Art.7", "Art.9-II"))
+
+
+def _best_response(request: Request, config: Config) -> Evaluated:
+    cards, laid = reading.read_cards_and_banker(request)
+    bank = judge_laid(laid, config)
+    if bank.status == "foul":
+        raise reading.refusal("BANKER_FOUL", "banker_arrangement is fouled.")
+    best = best_response(cards, bank, config)
+    result = {"outcome": best.outcome, "margin": best.margin, "arrangement": as_result(best.laid)}
+    return Evaluated(result, ("Art.8", "Art.9-I", "Art.9-II", "Art.10"))
+
+
+def _house_way(request: Request, config: Config) -> Evaluated:
+    found = house_way(reading.read_thirteen(request), config)
+    result = {"special": found.special, "lanes": None, "arrangement": as_result(found.laid)}
+    if found.special is None:
+        result["lanes"] = {
+            lane: {
+                "class": class_id(strength(cards, OFFICIAL)),
+                "ranks": rank_text(ranks_of(cards)),
+            }
+            for lane, cards in zip(LANES, found.laid.lanes, strict=True)
+        }
+    return Evaluated(result, ("TC-14", "Art.9-I") if found.special else ("TC-14", "Art.7"))

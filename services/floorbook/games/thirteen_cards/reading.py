@@ -12,6 +12,7 @@ from floorbook.games.rule_set import Evaluated, Operation, Refused
 from floorbook.games.thirteen_cards.arrangement import (
     HAND_SIZE,
     Arrangement,
+    Hand,
     check_arrangement,
 )
 from floorbook.games.thirteen_cards.cards import Card, are_cards
@@ -19,7 +20,7 @@ from floorbook.games.thirteen_cards.config import Config, config_of, is_integer
 from floorbook.games.thirteen_cards.deal import check_deck, check_dice, is_gate
 from floorbook.games.thirteen_cards.holders import Bet
 from floorbook.games.thirteen_cards.lanes import LANE_SIZES, LANES
-from floorbook.games.thirteen_cards.official import Hand, Stake
+from floorbook.games.thirteen_cards.money import Stake
 
 Json = Any
 Request = Mapping[str, Json]
@@ -179,11 +180,34 @@ def _official_bets(request: Request, banker_gate: int) -> list[tuple[str, Reques
 
 
 def _check_units(bet: Request, where: str) -> None:
-    unit, units = _field(bet, "unit_minor", where), _field(bet, "units", where)
-    if not is_integer(unit) or unit < 1:
-        raise _RequestRefused("BAD_BET", f"{where}unit_minor is not a positive integer.")
+    units = _field(bet, "units", where)
+    _positive(bet, "unit_minor", where)
     if not is_integer(units) or not 1 <= units <= 3:
         raise _RequestRefused("BAD_BET", f"{where}units is not 1, 2 or 3 (TC-37).")
+
+
+def read_variant_stakes(request: Request, banker_gate: int) -> tuple[Stake, ...]:
+    """Return the bets of a banker game among the variants."""
+    return tuple(
+        Stake(bet_id, gate, bet["stake_minor"])
+        for _, bet, bet_id, gate in _checked_bets(request, banker_gate, _check_stake)
+    )
+
+
+def _check_stake(bet: Request, where: str) -> None:
+    _positive(bet, "stake_minor", where)
+
+
+def read_unit_minor(request: Request) -> int:
+    """Return what one unit is worth where all play against all."""
+    return _positive(request, "unit_minor", "")
+
+
+def _positive(holder: Request, name: str, where: str) -> int:
+    value = _field(holder, name, where)
+    if not is_integer(value) or value < 1:
+        raise _RequestRefused("BAD_BET", f"{where}{name} is not a positive integer.")
+    return value
 
 
 def _checked_bets(
@@ -202,6 +226,19 @@ def _checked_bets(
     if len({bet_id for _, _, bet_id, _ in read}) < len(read):
         raise _RequestRefused("BAD_BET", "bets: a bet_id is there twice.")
     return read
+
+
+def check_hands_are_there(hands: Mapping[int, Hand]) -> None:
+    """Refuse a gate without cards, where nothing is arranged (B4, B5)."""
+    for gate, hand in hands.items():
+        if hand.cards is None:
+            raise _RequestRefused("BAD_HAND_SIZE", f"gates: gate {gate} has no cards.")
+
+
+def check_enough_gates(hands: Mapping[int, Hand]) -> None:
+    """Refuse a round of a variant with fewer than two gates (TV-54)."""
+    if len(hands) < 2:
+        raise _RequestRefused("NOT_ENOUGH_GATES", "gates: fewer than two are given.")
 
 
 def check_bets_have_hands(bets: Sequence[Stake], hands: Mapping[int, Hand]) -> None:
@@ -242,7 +279,7 @@ def read_two_lanes(request: Request, lane: str) -> tuple[tuple[Card, ...], tuple
 
 def read_arrangement(request: Request) -> Arrangement:
     """Return the arrangement that the request is about."""
-    return _arrangement(_field(request, "arrangement"), None, "")
+    return _laid(_field(request, "arrangement"), None, "arrangement")
 
 
 def read_one_hand(request: Request) -> tuple[tuple[Card, ...], Arrangement | None]:
@@ -253,11 +290,31 @@ def read_one_hand(request: Request) -> tuple[tuple[Card, ...], Arrangement | Non
     return cards, laid
 
 
-def read_hands(request: Request, clockless: int | None = None) -> dict[int, Hand]:
+def read_thirteen(request: Request) -> tuple[Card, ...]:
+    """Return the thirteen cards that are to be laid."""
+    cards = _cards(request, "cards")
+    _check_thirteen(cards, "cards")
+    return cards
+
+
+def read_cards_and_banker(request: Request) -> tuple[tuple[Card, ...], Arrangement]:
+    """Return the thirteen cards that are to be laid, and the banker's open hand."""
+    cards = read_thirteen(request)
+    where = "banker_arrangement"
+    laid = _laid(_field(request, where), None, where)
+    _refuse_duplicates(cards + laid.cards, "cards and banker_arrangement")
+    return cards, laid
+
+
+def read_hands(
+    request: Request, *, timed: bool = False, declinable: bool = False
+) -> dict[int, Hand]:
     """Return the hands of the given gates, by gate number.
 
-    `elapsed_ms` is not looked at for the `clockless` gate, the banker's (D1).
+    `elapsed_ms` is looked at only where a clock runs, and not for the banker; `declare` only where
+    a special can be declined (D1).
     """
+    banker_gate = request.get("banker_gate")
     given = list(enumerate(_objects(request, "gates")))
     numbers = [_integer(gate, "gate", f"gates[{index}].") for index, gate in given]
     hands: dict[int, Hand] = {}
@@ -268,10 +325,10 @@ def read_hands(request: Request, clockless: int | None = None) -> dict[int, Hand
         if number in hands:
             raise _RequestRefused("UNKNOWN_GATE", f"{where}gate {number} is listed twice.")
         cards, laid = _cards_and_arrangement(gate, where)
-        elapsed = 0 if number == clockless else _elapsed_ms(gate, where)
-        hands[number] = Hand(number, cards, laid, elapsed, read_flag(gate, "declare", True, where))
-    dealt = [card for hand in hands.values() for card in hand.cards or ()]
-    _refuse_duplicates(dealt, "gates")
+        elapsed = _elapsed_ms(gate, where) if timed and number != banker_gate else 0
+        declared = read_flag(gate, "declare", True, where) if declinable else True
+        hands[number] = Hand(number, cards, laid, elapsed, declared)
+    _refuse_duplicates([card for hand in hands.values() for card in hand.cards or ()], "gates")
     return hands
 
 
@@ -289,22 +346,26 @@ def _cards_and_arrangement(
     cards = None
     if "cards" in holder:
         cards = _cards(holder, "cards", where)
-        if len(cards) != HAND_SIZE:
-            raise _RequestRefused("BAD_HAND_SIZE", f"{where}cards: {len(cards)} and not 13.")
-        _refuse_duplicates(cards, f"{where}cards")
+        _check_thirteen(cards, f"{where}cards")
     if holder.get("arrangement") is None:
         return cards, None
-    laid = _arrangement(holder["arrangement"], cards, where)
+    laid = _laid(holder["arrangement"], cards, f"{where}arrangement")
     return cards or laid.cards, laid
 
 
-def _arrangement(value: Json, cards: tuple[Card, ...] | None, where: str) -> Arrangement:
+def _check_thirteen(cards: Sequence[Card], where: str) -> None:
+    if len(cards) != HAND_SIZE:
+        raise _RequestRefused("BAD_HAND_SIZE", f"{where}: {len(cards)} cards and not 13.")
+    _refuse_duplicates(cards, where)
+
+
+def _laid(value: Json, cards: tuple[Card, ...] | None, where: str) -> Arrangement:
     if not isinstance(value, Mapping):
-        raise _RequestRefused("BAD_REQUEST", f"{where}arrangement is not an object.")
-    front, middle, back = (_list(value, lane, f"{where}arrangement.") for lane in LANES)
+        raise _RequestRefused("BAD_REQUEST", f"{where} is not an object.")
+    front, middle, back = (_list(value, lane, f"{where}.") for lane in LANES)
     code = check_arrangement(front, middle, back, cards)
     if code:
-        raise _RequestRefused(code, f"{where}arrangement: {_ARRANGEMENT_FAULTS[code]}")
+        raise _RequestRefused(code, f"{where}: {_ARRANGEMENT_FAULTS[code]}")
     return Arrangement(tuple(front), tuple(middle), tuple(back))
 
 
