@@ -6,9 +6,10 @@ the evaluator runs without Kafka and a tool starts at once.
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable
-from importlib import import_module
+from importlib import import_module, metadata
 
 from floorbook import logs, settings, topics
 from floorbook.settings import EXIT_BAD_SETTINGS, Settings
@@ -57,15 +58,25 @@ def main(argv: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else argv
     command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
     try:
-        return _run(command, rest)
+        code = _run(command, rest)
+        sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader has seen enough, as in `floorbook settings | head`; the interpreter's last flush must not
+        # fail over it again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def _run(command: str, rest: list[str]) -> int:
     match command:
         case "-h" | "--help" | "help":
             print(_HELP, end="")
+            return 0
+        case "--version":
+            print(metadata.version("floorbook"))
             return 0
         case "gateway" | "table" | "evaluator" | "metrics":
             argparse.ArgumentParser(prog=f"floorbook {command}").parse_args(rest)
@@ -158,6 +169,8 @@ def _settings(rest: list[str]) -> int:
         if as_json:
             print(json.dumps(records, indent=2))
             return 0
+        for name in settings.unknown():
+            print(f"floorbook: {name} is no setting and has no effect", file=sys.stderr)
         for record in records:
             unit = f" ({record['unit']})" if record["unit"] else ""
             print(f"{record['variable']}={record['value']}")

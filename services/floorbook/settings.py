@@ -334,8 +334,8 @@ def from_environment(service: str | None = None) -> Settings | list[str]:
     return read(os.environ, service)
 
 
-def unknown(environ: Mapping[str, str]) -> list[str]:
-    """Return the names in `environ` that look like settings and are none.
+def unknown(environ: Mapping[str, str] = os.environ) -> list[str]:
+    """Return the names in `environ` (this process's) that look like settings and are none.
 
     They are no fault: Kubernetes puts `FLOORBOOK_GATEWAY_SERVICE_HOST` and the like into every pod.
     """

@@ -1,6 +1,7 @@
 """What the one program does with its command line."""
 
 import json
+import subprocess
 import sys
 import types
 
@@ -134,6 +135,34 @@ def test_a_service_takes_no_arguments(capsys: pytest.CaptureFixture[str]) -> Non
         cli.main(["table", "--fast"])
     assert left.value.code == 2
     assert "--fast" in capsys.readouterr().err
+
+
+def test_it_tells_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out.count(".") == 2
+
+
+def test_a_misspelt_setting_is_pointed_out(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FLOORBOOK_KAFAK", "broker:9092")
+    assert cli.main(["settings"]) == 0
+    assert "FLOORBOOK_KAFAK is no setting" in capsys.readouterr().err
+
+
+def test_a_reader_that_has_seen_enough_is_no_fault() -> None:
+    program = subprocess.Popen(
+        [sys.executable, "-m", "floorbook.cli", "settings"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert program.stdout is not None
+    assert program.stderr is not None
+    program.stdout.close()
+    assert program.stderr.read() == b""
+    assert program.wait() == 0
+    program.stderr.close()
 
 
 def test_settings_are_shown_without_secrets(
