@@ -1,0 +1,191 @@
+"""Who may see what of a Thirteen Cards round, and when (the last line of A12).
+
+Nobody learns the order of the pack before the lock; after the deal only the dealer sees the
+banker's hand; after the opening everybody sees it, and a gate's hand is seen by its holder and
+those who bet on it; when the round is complete all hands are open.
+"""
+
+from collections.abc import Sequence
+
+from floorbook.games.thirteen_cards.arrangement import Arrangement
+from floorbook.games.thirteen_cards.deal import first_gate
+from floorbook.table import events
+from floorbook.table.effects import (
+    DEALER,
+    EVERYBODY,
+    Audience,
+    Disclosure,
+    player_audience,
+)
+from floorbook.table.events import Event, Fact, Role
+from floorbook.table.state import TableState, running_timer
+from floorbook.table.thirteen_cards import facts
+from floorbook.table.thirteen_cards.refuse import HOUSE, banker_gate, game_of
+from floorbook.table.thirteen_cards.shown import (
+    FirstGateShown,
+    GateHolder,
+    GateSet,
+    HandShown,
+    HoldersShown,
+    RoundShown,
+    ThirteenCardsShown,
+    ThirteenCardsState,
+)
+from floorbook.table.thirteen_cards.state import Lanes, Phase, ThirteenCards, laid_at
+
+_SEEN_BY_ALL = (
+    facts.PlaceTaken,
+    facts.PlaceLeft,
+    facts.PackShuffled,
+    facts.PackCut,
+    facts.PackBoxed,
+    facts.BetPlaced,
+    facts.BetWithdrawn,
+    facts.BetMoved,
+    facts.ShakeStarted,
+    facts.CardExposed,
+    facts.BankerOpened,
+    facts.HandTaken,
+)
+_DEVICE_FACTS_SEEN = (
+    events.ShuffleSealed,
+    events.DeckCut,
+    events.DeckFaulty,
+    events.DiceThrown,
+    events.ThrowVoid,
+)
+_OPEN = frozenset((Phase.COMPLETE, Phase.SETTLED))
+
+
+def disclose(before: TableState, event: Event, after: TableState) -> Sequence[Disclosure]:
+    """Return what an applied event shows, and to whom."""
+    if after.game is None or before.game is None:
+        return ()
+    was, now = before.game, after.game
+    fact = event.fact
+    shown: list[Disclosure] = []
+    if isinstance(fact, _SEEN_BY_ALL):
+        shown.append(_to((EVERYBODY,), fact=fact))
+    elif isinstance(fact, _DEVICE_FACTS_SEEN):
+        shown.append(Disclosure((EVERYBODY,), fact))
+    match fact:
+        case facts.ShakeStarted():
+            shown.append(_to((EVERYBODY,), holders=_holders(now)))
+        case events.DiceThrown() | events.ReadingCorrected():
+            gate = FirstGateShown(first_gate(banker_gate(after), now.dice))
+            if isinstance(fact, events.ReadingCorrected):
+                shown.append(Disclosure((EVERYBODY,), events.DiceThrown(now.dice)))
+            shown.append(_to((EVERYBODY,), first_gate=gate))
+        case facts.PackDealt() | facts.MisdealReported():
+            shown += _dealt(before, after)
+        case facts.BankerArranged():
+            who = EVERYBODY if now.phase is Phase.OPENED else DEALER
+            shown.append(_to((who,), hand=_hand(now, banker_gate(after))))
+        case facts.BankerOpened():
+            shown.append(_to((EVERYBODY,), hand=_hand(now, banker_gate(after))))
+            shown += [
+                _to((DEALER,), hand=_hand(now, gate))
+                for gate, holder in now.holders.items()
+                if holder == HOUSE
+            ]
+        case facts.HandTaken(gate):
+            shown.append(_to(_who_sees(now, gate), hand=_hand(now, gate)))
+        case facts.HandSet(_, gate):
+            shown.append(_to((EVERYBODY,), gate_set=GateSet(gate)))
+            shown.append(_to(_who_sees(now, gate), hand=_hand(now, gate)))
+        case events.RoundEvaluated(_, _, result, explanation):
+            shown.append(_to((EVERYBODY,), round=RoundShown(result, explanation)))
+    if now.phase is Phase.COMPLETE and was.phase is not Phase.COMPLETE:
+        shown += [_to((EVERYBODY,), hand=_hand(now, gate)) for gate in range(len(now.hands))]
+    return shown
+
+
+def view(state: TableState, role: Role, person_id: str) -> ThirteenCardsState:
+    """Return what one viewer may see of the round as it stands."""
+    game = game_of(state)
+    timer = running_timer(state)
+    thrown = bool(game.dice)
+    return ThirteenCardsState(
+        banker_gate=banker_gate(state),
+        places=game.places,
+        bets=tuple(
+            facts.BetPlaced(b.bet_id, b.player_id, b.gate, b.unit_minor, b.units) for b in game.bets
+        ),
+        holders=_holders(game) if game.shaker else None,
+        dice=game.dice,
+        first_gate=FirstGateShown(first_gate(banker_gate(state), game.dice)) if thrown else None,
+        hands=tuple(
+            _hand(game, gate)
+            for gate in range(len(game.hands))
+            if _sees(state, game, gate, role, person_id)
+        ),
+        taken=game.taken,
+        set=tuple(laid.gate for laid in game.laid),
+        arrange_until_ms=timer.due_ms - 1 if timer and timer.due_ms else 0,
+    )
+
+
+def _sees(state: TableState, game: ThirteenCards, gate: int, role: Role, person_id: str) -> bool:
+    """Return whether a viewer may see the hand of `gate` now."""
+    if game.phase in _OPEN:
+        return True
+    if gate == banker_gate(state):
+        return game.phase is Phase.OPENED or (game.phase is Phase.DEALT and role is Role.DEALER)
+    if game.phase is not Phase.OPENED:
+        return False
+    if role is Role.DEALER:
+        return game.holders.get(gate) == HOUSE
+    taken = gate in game.taken
+    return taken and role is Role.PLAYER and player_audience(person_id) in _who_sees(game, gate)
+
+
+def _who_sees(game: ThirteenCards, gate: int) -> tuple[Audience, ...]:
+    """Return who may see a gate's hand once taken: its holder and those who bet on it."""
+    holder = game.holders.get(gate)
+    players = {bet.player_id: None for bet in game.bets if bet.gate == gate}
+    audiences = tuple(player_audience(player_id) for player_id in players)
+    return (*audiences, DEALER) if holder == HOUSE else audiences
+
+
+def _dealt(before: TableState, after: TableState) -> list[Disclosure]:
+    """Return the banker's hand for the dealer, when it is new and nobody else may see it yet."""
+    was, now = game_of(before), game_of(after)
+    banker = banker_gate(after)
+    if now.phase is not Phase.DEALT or (was.hands and was.hands[banker] == now.hands[banker]):
+        return []
+    return [_to((DEALER,), hand=_hand(now, banker))]
+
+
+def _hand(game: ThirteenCards, gate: int) -> HandShown:
+    laid = laid_at(game, gate)
+    lanes: Lanes | None = laid.lanes if laid is not None else None
+    if lanes is None and game.banker is not None and _is_banker(game, gate):
+        lanes = game.banker
+    arrangement = Arrangement(lanes.front, lanes.middle, lanes.back) if lanes else None
+    return HandShown(gate, game.hands[gate], arrangement)
+
+
+def _is_banker(game: ThirteenCards, gate: int) -> bool:
+    assert game.banker is not None, "asked only when the banker has arranged"
+    return game.banker.front[0] in game.hands[gate]
+
+
+def _holders(game: ThirteenCards) -> HoldersShown:
+    return HoldersShown(
+        tuple(GateHolder(gate, who) for gate, who in game.holders.items()), game.shaker
+    )
+
+
+def _to(
+    audiences: tuple[Audience, ...],
+    *,
+    fact: Fact | None = None,
+    hand: HandShown | None = None,
+    holders: HoldersShown | None = None,
+    first_gate: FirstGateShown | None = None,
+    round: RoundShown | None = None,
+    gate_set: GateSet | None = None,
+) -> Disclosure:
+    return Disclosure(
+        audiences, ThirteenCardsShown(fact, hand, holders, first_gate, round, gate_set)
+    )
