@@ -29,6 +29,7 @@ SHELLS = (
     "ledger/command.py",  # a tool
     "table/rebuild.py",  # a tool
     "evaluator/conformance.py",  # a tool
+    "gateway/calls.py",  # answers gRPC
     "gateway/clock.py",  # holds a condition of readiness
     "gateway/floor.py",  # reads the floor stream
     "gateway/intake.py",  # stamps and appends

@@ -65,9 +65,14 @@ class _Family:
 
     def __init__(self, metric: Metric) -> None:
         self.metric = metric
+        self._known = frozenset(metric.label_sets())
 
     def _values(self, given: Mapping[str, str]) -> tuple[str, ...]:
         """Return the label values of the series meant by `given`: what is in no set becomes `other`."""
+        # Mostly the labels come in order with values of the set, and then nothing else is looked at.
+        values = tuple(given.values())
+        if values in self._known and tuple(given) == self.metric.labels:
+            return values
         if set(given) != set(self.metric.labels):
             raise ValueError(
                 f"{self.metric.name} has the labels {self.metric.labels}, not {tuple(given)}"
