@@ -6,6 +6,7 @@ explained, by code, in docs/floor.md.
 """
 
 from types import MappingProxyType
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -61,10 +62,17 @@ _STATUS = frozenset((events.SourceStarted, events.DeckFaulty))
 """Device status: taken while suspended."""
 
 
+class Records(Protocol):
+    """Where settled rounds are kept: a mapping, or a store that reads them when asked."""
+
+    def get(self, slot: int, /) -> RoundRecord | None:
+        """Return the record kept in a slot, or None."""
+
+
 class Recall(Struct, frozen=True):
     """The settled rounds of a table that are still kept, by number modulo ROUNDS_KEPT."""
 
-    records: dict[int, RoundRecord]
+    records: Records
 
     def round(self, number: int) -> RoundRecord | None:
         """Return the record of that round, or None when it is not kept."""

@@ -15,13 +15,7 @@ import msgspec
 from google.protobuf.message import Message
 from msgspec import Struct
 
-
-class Unreadable(Struct, frozen=True):
-    """Why bytes or a message could not be understood: a code and a sentence."""
-
-    reason: str
-    detail: str
-
+from floorbook.wire.quarantine import Unreadable
 
 Builtins = dict[str, Any]
 
@@ -109,6 +103,6 @@ def builtins(value: Struct) -> Builtins:
     return _writer(type(value))(value)
 
 
-def by_type(fields: Mapping[str, type[Struct]]) -> dict[type[Struct], str]:
+def by_type(fields: Mapping[str, type[S]]) -> dict[type[S], str]:
     """Return the inverse of a table from message field to struct."""
     return {struct: name for name, struct in fields.items()}

@@ -17,7 +17,7 @@ from floorbook.table import events
 from floorbook.table.events import EquipmentKind, Event, Fact, Role, UnknownFact
 from floorbook.v1 import event_pb2
 from floorbook.wire import codec, thirteen_cards
-from floorbook.wire.codec import Unreadable
+from floorbook.wire.quarantine import EMPTY, NOT_DECODABLE, WRONG_KEY, Unreadable
 
 FOLD_SCHEMA = 1
 """The newest schema of facts that this code folds."""
@@ -145,12 +145,12 @@ def decode(
     number is used up. Anything else unreadable has no number and changes nothing.
     """
     if not value:
-        return Unreadable("EMPTY_VALUE", "the record has no value")
+        return Unreadable(EMPTY, "the record has no value")
     message = event_pb2.Event()
     try:
         message.ParseFromString(value)
     except DecodeError as error:
-        return Unreadable("NOT_PROTOBUF", f"the value is no Event: {error}")
+        return Unreadable(NOT_DECODABLE, f"the value is no Event: {error}")
     if (fault := _envelope_fault(message, key)) is not None:
         return fault
     fact = fact_of(message) if message.schema <= FOLD_SCHEMA else UnknownFact()
@@ -181,7 +181,7 @@ def _envelope_fault(message: event_pb2.Event, key: bytes | None) -> Unreadable |
     if not ids.is_part(message.table_id):
         return Unreadable("BAD_TABLE", "table_id is no id")
     if key != message.table_id.encode():
-        return Unreadable("WRONG_KEY", "the record's key is not the event's table_id")
+        return Unreadable(WRONG_KEY, "the record's key is not the event's table_id")
     if message.role not in Role._value2member_map_:
         return Unreadable("BAD_ROLE", f"role {message.role} is not known")
     if message.equipment_kind and message.equipment_kind not in EquipmentKind._value2member_map_:
