@@ -1,0 +1,193 @@
+"""Decides how a fact that may come in becomes an event in the log, whoever brought it.
+
+Devices (observe.py) and terminals (submit.py, watch.py) end here: the gateway's time, the fingerprint, the
+schema check, the envelope, the broker. What may not come in is counted and, where somebody must look at
+it, quarantined.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from floorbook.gateway.clock import ClockCheck
+from floorbook.gateway.refusals import Reason, Refusal, is_quarantined
+from floorbook.gateway.registry import Registry
+from floorbook.metrics.catalogue import GatewayMetrics
+from floorbook.table.events import EquipmentKind, Event, Fact, Role, UnknownFact
+from floorbook.wire import envelope
+from floorbook.wire.codec import Unreadable
+
+LARGEST_NUMBER = (1 << 63) - 1
+
+
+class Placed(Protocol):
+    """Where the broker put a record, and when, by its own clock."""
+
+    @property
+    def partition(self) -> int:
+        """Return the partition."""
+        ...
+
+    @property
+    def offset(self) -> int:
+        """Return the offset."""
+        ...
+
+    @property
+    def timestamp(self) -> int:
+        """Return the broker's time in milliseconds since the Unix epoch."""
+        ...
+
+
+class LogUnavailable(Exception):
+    """The log took nothing; the sender repeats later, here or at another gateway."""
+
+
+class Log(Protocol):
+    """The topic table-events, as far as a gateway uses it.
+
+    Records of one table lie in the log in the order of the calls. A future that fails leaves open
+    whether its record is in the log, and the process must not go on with this log.
+    """
+
+    async def append(self, table_id: str, value: bytes) -> "asyncio.Future[Placed]":
+        """Return a future of the record's place, done when the broker has it; or `LogUnavailable`."""
+        ...
+
+
+class Quarantine(Protocol):
+    """The topic quarantine, as far as a gateway uses it."""
+
+    def put(self, refusal: Refusal, source: str, payload: bytes) -> None:
+        """Return at once; the record is written as soon as the broker takes it."""
+        ...
+
+
+class Schemas(Protocol):
+    """Which schema of facts the table processor folds."""
+
+    def fold_schema(self, table_id: str) -> int:
+        """Return the newest schema that the table's partition is folded with."""
+        ...
+
+
+class Outage:
+    """Notes the first failure after which the log cannot be used any more and the process must end.
+
+    A record that failed may have used up a number of the idempotent producer, and then nothing after it
+    gets in: starting anew is the remedy, and the senders repeat.
+    """
+
+    def __init__(self) -> None:
+        """Return an outage that has not happened."""
+        self.happened: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
+
+    def note(self, fault: BaseException) -> None:
+        """Return after noting the fault, if it is the first."""
+        if not self.happened.done():
+            self.happened.set_result(fault)
+
+
+class Intake:
+    """The one way into the log."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        log: Log,
+        quarantine: Quarantine,
+        schemas: Schemas,
+        metrics: GatewayMetrics,
+        clock: ClockCheck,
+        outage: Outage,
+        *,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """Return an intake; its `registry` may be replaced at any time."""
+        self.registry = registry
+        self.metrics = metrics
+        self._outage = outage
+        self._log = log
+        self._quarantine = quarantine
+        self._schemas = schemas
+        self._clock = clock
+        self._now = now
+
+    def now_ms(self) -> int:
+        """Return the gateway's time, the only one that enters the domain."""
+        return int(self._now() * 1000)
+
+    def refused(self, refusal: Refusal, source: str, payload: bytes = b"") -> None:
+        """Return after counting a refusal and, where somebody must look at it, quarantining it."""
+        self.metrics.refused.add(reason=refusal.reason.value)
+        if is_quarantined(refusal.reason):
+            self._quarantine.put(refusal, source, payload)
+
+    def fact_refusal(self, table_id: str, fact: Fact | Unreadable) -> Refusal | None:
+        """Return why the fact itself cannot be taken; None if it can."""
+        if isinstance(fact, Unreadable):
+            return Refusal(Reason.UNREADABLE_FACT, f"{fact.detail}: send it as the contract says")
+        if isinstance(fact, UnknownFact):
+            return Refusal(
+                Reason.UNKNOWN_FACT, "no fact that this gateway knows: upgrade the gateway first"
+            )
+        needed, folded = envelope.schema_of(fact), self._schemas.fold_schema(table_id)
+        if needed > folded:
+            return Refusal(
+                Reason.FOLD_TOO_OLD,
+                f"the fact needs schema {needed}, the table processor folds {folded}: upgrade it first",
+            )
+        return None
+
+    async def append(
+        self,
+        fact: Fact,
+        *,
+        table_id: str,
+        equipment_id: str,
+        equipment_kind: EquipmentKind | None,
+        boot: int,
+        sequence: int,
+        role: Role,
+        observe_time_ms: int,
+        fingerprint: bytes,
+        client_id: str = "",
+        person_id: str = "",
+        device_time_ms: int = 0,
+        trace_id: bytes = b"",
+    ) -> "asyncio.Future[Placed]":
+        """Return the future of the event's place in the log; or `LogUnavailable`."""
+        event = Event(
+            table_id,
+            fact,
+            role,
+            observe_time_ms,
+            equipment_id,
+            equipment_kind,
+            boot,
+            sequence,
+            fingerprint,
+            "",
+            client_id,
+            person_id,
+            device_time_ms,
+            trace_id,
+        )
+        return await self._log.append(table_id, envelope.encode(event))
+
+    def confirmed(self, origin: str, facts: Mapping[str, int], sent_ms: int, last: Placed) -> None:
+        """Return after measuring what the broker has confirmed of one message.
+
+        `facts` counts them by name; `last` is the place of one of them.
+        """
+        learned_ms = self.now_ms()
+        self._clock.note(sent_ms, last.timestamp, learned_ms)
+        for name, count in facts.items():
+            self.metrics.events_accepted.add(count, fact=name)
+        self.metrics.acknowledge_seconds.observe((learned_ms - sent_ms) / 1000, origin=origin)
+        self.metrics.clock_skew_seconds.set(self._clock.skew_ms / 1000)
+
+    def failed(self, fault: BaseException) -> None:
+        """Return after noting that the log cannot be used any more: the process must end."""
+        self._outage.note(fault)

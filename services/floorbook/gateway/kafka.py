@@ -1,0 +1,270 @@
+"""Decides how a gateway uses Kafka: an idempotent producer, and consumers of `floor` without a group.
+
+Here are the real ends of the ports Log and Quarantine (intake.py) and History (watch.py).
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, TypeVar
+
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPartition
+from aiokafka.errors import KafkaError, OffsetOutOfRangeError
+
+from floorbook import topics
+from floorbook.gateway.floor import Floor, FloorFault
+from floorbook.gateway.intake import LogUnavailable, Outage, Placed
+from floorbook.gateway.refusals import Refusal
+from floorbook.gateway.watch import CursorOutOfRange
+from floorbook.metrics.catalogue import GatewayMetrics
+from floorbook.v1 import quarantine_pb2
+
+_SERVICE = "gateway"
+_MOST_QUARANTINED_BYTES = 65_536
+_MOST_RECORD_BYTES = 2_097_152
+_HISTORY_READERS = 4
+
+_Client = TypeVar("_Client", AIOKafkaProducer, AIOKafkaConsumer)
+
+
+async def producer(bootstrap: Sequence[str]) -> AIOKafkaProducer:
+    """Return a started producer whose sends are confirmed by all replicas and never doubled."""
+    made = AIOKafkaProducer(
+        bootstrap_servers=list(bootstrap),
+        client_id="floorbook-gateway",
+        acks="all",
+        enable_idempotence=True,
+        linger_ms=2,  # many small sends at once cost a third of as many alone
+        max_batch_size=131_072,
+        max_request_size=_MOST_RECORD_BYTES,
+        request_timeout_ms=10_000,
+    )
+    return await _started(made)
+
+
+async def consumer(bootstrap: Sequence[str], partitions: Sequence[int]) -> AIOKafkaConsumer:
+    """Return a started consumer of `floor` that belongs to no group and commits nothing."""
+    made = AIOKafkaConsumer(
+        bootstrap_servers=list(bootstrap),
+        client_id="floorbook-gateway",
+        group_id=None,
+        enable_auto_commit=False,
+        auto_offset_reset="none",  # a position that is gone is an error, never a silent jump
+        max_partition_fetch_bytes=_MOST_RECORD_BYTES,
+        request_timeout_ms=10_000,
+    )
+    started = await _started(made)
+    started.assign([TopicPartition(topics.FLOOR.name, each) for each in partitions])
+    return started
+
+
+async def _started(made: _Client) -> _Client:
+    try:
+        await made.start()
+    except BaseException:
+        await made.stop()  # else its connections are left open
+        raise
+    return made
+
+
+class KafkaLog:
+    """The topic table-events."""
+
+    def __init__(self, producer: AIOKafkaProducer, partitions: int) -> None:
+        """Return a log that is written with a started producer."""
+        self._producer = producer
+        self._partitions = partitions
+
+    async def append(self, table_id: str, value: bytes) -> "asyncio.Future[Placed]":
+        """Return a future of the record's place, done when the broker has it; or `LogUnavailable`."""
+        try:
+            future: asyncio.Future[Placed] = await self._producer.send(
+                topics.TABLE_EVENTS.name,
+                value,
+                key=table_id.encode(),
+                partition=topics.partition_of(table_id, self._partitions),
+            )
+        except KafkaError as fault:
+            raise LogUnavailable(f"the broker takes nothing ({type(fault).__name__})") from fault
+        return future
+
+
+class KafkaQuarantine:
+    """The topic quarantine, with a limit on how much is written to it in a minute.
+
+    What is above the limit is counted and not written: whoever floods a gateway with what it refuses must
+    neither fill the topic nor stop the devices that are in order.
+    """
+
+    def __init__(
+        self,
+        producer: AIOKafkaProducer,
+        partitions: int,
+        metrics: GatewayMetrics,
+        outage: Outage,
+        most_per_minute: int,
+    ) -> None:
+        """Return a quarantine that is written with a started producer."""
+        self._outage = outage
+        self._producer = producer
+        self._partitions = partitions
+        self._metrics = metrics
+        self._most_per_minute = most_per_minute
+        self._minute = 0
+        self._in_minute = 0
+        self._writing: set[asyncio.Task[None]] = set()
+
+    def put(self, refusal: Refusal, source: str, payload: bytes) -> None:
+        """Return at once; the record is written as soon as the broker takes it."""
+        record = quarantine_pb2.Quarantined(
+            reason=refusal.reason.value,
+            detail=refusal.detail,
+            source=source,
+            payload=payload[:_MOST_QUARANTINED_BYTES],
+        )
+        self._put(record, source)
+
+    def put_floor(self, fault: FloorFault) -> None:
+        """Return at once; a floor record that cannot be read is written with its place."""
+        record = quarantine_pb2.Quarantined(
+            topic=topics.FLOOR.name,
+            partition=fault.partition,
+            offset=fault.offset,
+            reason="NOT_DECODABLE",
+            detail=fault.detail,
+        )
+        self._put(record, topics.FLOOR.name)
+
+    async def flush(self) -> None:
+        """Return when everything put so far is written or has failed."""
+        if self._writing:
+            await asyncio.wait(self._writing)
+
+    def _put(self, record: quarantine_pb2.Quarantined, key: str) -> None:
+        self._metrics.quarantined.add(reason=record.reason)
+        minute = int(time.monotonic() // 60)
+        if minute != self._minute:
+            self._minute, self._in_minute = minute, 0
+        self._in_minute += 1
+        if self._in_minute > self._most_per_minute:
+            return
+        record.service = _SERVICE
+        record.time_ms = int(time.time() * 1000)
+        task = asyncio.create_task(self._write(key, record.SerializeToString()))
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+
+    async def _write(self, key: str, value: bytes) -> None:
+        try:
+            await self._producer.send_and_wait(
+                topics.QUARANTINE.name,
+                value,
+                key=key.encode(),
+                partition=topics.partition_of(key, self._partitions),
+            )
+        except KafkaError as fault:
+            self._outage.note(fault)
+
+
+class FloorReader:
+    """The live end of the topic floor."""
+
+    def __init__(
+        self, consumer: AIOKafkaConsumer, floor: Floor, quarantine: KafkaQuarantine
+    ) -> None:
+        """Return a reader that hands everything to `floor`."""
+        self._consumer = consumer
+        self._floor = floor
+        self._quarantine = quarantine
+
+    async def start(self) -> None:
+        """Return when every partition stands at its end, and what its last record says is known."""
+        parts = sorted(self._consumer.assignment())
+        firsts = await self._consumer.beginning_offsets(parts)
+        ends = await self._consumer.end_offsets(parts)
+        for part in parts:
+            self._consumer.seek(part, max(ends[part] - 1, firsts[part]))
+            if ends[part] == firsts[part]:
+                self._floor.start(part.partition, ends[part], None)
+        missing = {part for part in parts if ends[part] > firsts[part]}
+        while missing:
+            batches = await self._consumer.getmany(*missing, timeout_ms=1000)
+            for part, records in batches.items():
+                # What came after the end that we asked for is live already: nobody waits for it yet.
+                last: ConsumerRecord[Any, Any] = records[-1]
+                self._note(self._floor.start(part.partition, last.offset + 1, last))
+                missing.discard(part)
+
+    async def follow(self) -> None:
+        """Hand on records for ever; an error of the consumer ends it."""
+        while True:
+            batches = await self._consumer.getmany(timeout_ms=1000)
+            for part, records in batches.items():
+                for fault in self._floor.take(part.partition, records):
+                    self._note(fault)
+
+    async def lag(self) -> int:
+        """Return how many records this gateway has not read yet; KafkaError if the broker is silent."""
+        ends = await self._consumer.end_offsets(sorted(self._consumer.assignment()))
+        return sum(max(end - self._floor.position(part.partition), 0) for part, end in ends.items())
+
+    def _note(self, fault: FloorFault | None) -> None:
+        if fault is not None:
+            self._quarantine.put_floor(fault)
+
+
+class KafkaHistory:
+    """The topic floor as it was, read by a few consumers of its own that viewers share in turn."""
+
+    def __init__(self, bootstrap: Sequence[str], partitions: int) -> None:
+        """Return a history of which nothing has been read."""
+        self._bootstrap = tuple(bootstrap)
+        self._partitions = partitions
+        self._idle: list[AIOKafkaConsumer] = []
+        self._turns = asyncio.Semaphore(_HISTORY_READERS)
+
+    async def read(
+        self, partition: int, start: int, end: int
+    ) -> AsyncIterator[Sequence[ConsumerRecord[Any, Any]]]:
+        """Yield the records at offsets from `start` to before `end`; or `CursorOutOfRange`."""
+        part = TopicPartition(topics.FLOOR.name, partition)
+        async with self._turns:
+            reader = await self._reader()
+            try:
+                first = (await reader.beginning_offsets([part]))[part]
+                if start < first:
+                    raise _too_old()
+                reader.assign([part])
+                reader.seek(part, start)
+                while start < end:
+                    records = (await reader.getmany(part, timeout_ms=1000)).get(part, [])
+                    if records:
+                        start = records[-1].offset + 1
+                        yield [each for each in records if each.offset < end]
+            except OffsetOutOfRangeError:
+                raise _too_old() from None
+            finally:
+                reader.assign([])
+                self._idle.append(reader)
+
+    async def end(self, partition: int) -> int:
+        """Return the offset after the partition's last record."""
+        part = TopicPartition(topics.FLOOR.name, partition)
+        async with self._turns:
+            reader = await self._reader()
+            try:
+                return int((await reader.end_offsets([part]))[part])
+            finally:
+                self._idle.append(reader)
+
+    async def stop(self) -> None:
+        """Return when all its consumers are closed."""
+        while self._idle:
+            await self._idle.pop().stop()
+
+    async def _reader(self) -> AIOKafkaConsumer:
+        return self._idle.pop() if self._idle else await consumer(self._bootstrap, [])
+
+
+def _too_old() -> CursorOutOfRange:
+    return CursorOutOfRange("what follows the cursor is not kept any more: start without a cursor")
