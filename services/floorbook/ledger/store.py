@@ -22,7 +22,7 @@ _APPLICATION = "floorbook-ledger"
 
 # A connection that says nothing is given up in some ten seconds, and a frozen writer loses its locks.
 _CONNECTION: dict[str, Any] = {
-    "connect_timeout": 5,
+    "connect_timeout": 3,
     "keepalives_idle": 5,
     "keepalives_interval": 2,
     "keepalives_count": 3,
@@ -37,13 +37,10 @@ SELECT set_config('synchronous_commit', 'on', false),
 """
 
 
-_UNPUBLISHED = (
-    select_entries(
-        "SELECT * FROM ledger.entries WHERE movement_partition = %s AND movement_offset >= "
-        "(SELECT published_offset FROM ledger.positions WHERE partition = %s) "
-        "ORDER BY movement_offset LIMIT %s"
-    )
-    + " ORDER BY e.movement_offset"
+_UNPUBLISHED = select_entries(
+    "SELECT * FROM ledger.entries WHERE movement_partition = %s AND movement_offset >= "
+    "(SELECT published_offset FROM ledger.positions WHERE partition = %s) "
+    "ORDER BY movement_offset LIMIT %s"
 )
 
 _Book = Callable[[psycopg.Connection[Row], Sequence[Received]], Booked]
@@ -111,7 +108,12 @@ class Store:
     @classmethod
     def open(cls, dsn: str) -> Self:
         """Return the store of the database `dsn`, if its schema is the one needed."""
-        connection = connect(dsn, schema.WRITER)
+        try:
+            connection = connect(dsn, schema.WRITER)
+        except (psycopg.errors.InvalidParameterValue, psycopg.errors.UndefinedObject) as error:
+            raise WrongSchema(
+                f"the role {schema.WRITER} is missing: run `floorbook ledger migrate`"
+            ) from error
         found, needed = schema.found(connection), schema.needed()
         if found is None or found < needed:
             connection.close()
@@ -159,11 +161,13 @@ class Store:
     def unpublished(self, partition: int, most: int) -> list[Unpublished]:
         """Return the next `most` entries of `partition` that the broker has not confirmed, in order."""
         rows = self._connection.execute(_UNPUBLISHED, (partition, partition, most)).fetchall()
-        return [Unpublished(entry_of(row), row[19], row[20]) for row in rows]
+        unpublished = [Unpublished(entry_of(row), row[19], row[20]) for row in rows]
+        return sorted(unpublished, key=lambda each: each.offset)
 
     def published(self, positions: Mapping[int, tuple[int, int]]) -> None:
         """Return after moving each partition's published offset from a value to a value."""
-        self._move("published_offset", positions)
+        with self._connection.transaction():
+            self._move("published_offset", positions)
 
     def backlog(self, partitions: Iterable[int]) -> tuple[int, float]:
         """Return how many entries are not published and how many seconds old the oldest is."""

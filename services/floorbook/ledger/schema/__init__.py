@@ -9,6 +9,7 @@ import psycopg
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
+from sqlalchemy.exc import DBAPIError
 
 NAME = "ledger"
 WRITER = "floorbook_writer"
@@ -22,7 +23,12 @@ def migrate(dsn: str) -> str:
     """
     config = _config()
     config.attributes["dsn"] = dsn
-    command.upgrade(config, "head")
+    try:
+        command.upgrade(config, "head")
+    except DBAPIError as error:
+        if isinstance(error.orig, psycopg.Error):
+            raise error.orig from None  # who calls knows psycopg and has never heard of SQLAlchemy
+        raise
     return needed()
 
 
