@@ -37,6 +37,11 @@ def as_result(settled: msgspec.Struct) -> dict[str, Any]:
     return result
 
 
+def once(*cites: tuple[str, ...]) -> tuple[str, ...]:
+    """Return all `cites` in order, each where it first applies."""
+    return tuple(dict.fromkeys(cite for group in cites for cite in group))
+
+
 Operation = Callable[[Mapping[str, Any]], Evaluated | Refused]
 
 

@@ -6,6 +6,7 @@ from itertools import combinations
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from floorbook.games.rule_set import once
 from floorbook.games.thirteen_cards.arrangement import Hand
 from floorbook.games.thirteen_cards.config import Config
 from floorbook.games.thirteen_cards.specials import tier_of
@@ -14,7 +15,6 @@ from floorbook.games.thirteen_cards.variant import (
     Shown,
     Variant,
     meet,
-    once,
     show,
 )
 

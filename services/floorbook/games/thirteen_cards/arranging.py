@@ -124,12 +124,13 @@ def house_way(cards: tuple[Card, ...], config: Config) -> HouseWay:
     """
     ways = ways_of(cards)
     special = fixed_in_cards(tally(cards), config)
-    if special is None:
-        for special, kind in _splits_into(cards):
-            way = next(_fixed_ways(ways, kinds_of(ways), kind), None)
-            assert way is not None, "the pattern says that there is such a split"
-            return HouseWay(special, ways.lay(way))
-    return HouseWay(special, _strongest_back(ways, config))
+    if special is not None:
+        return HouseWay(special, _strongest_back(ways, config))
+    for name, kind in _splits_into(cards):
+        way = _fixed_way(ways, kinds_of(ways), kind, config)
+        # Without the exemption of TC-19 such a split may only exist out of order: a foul.
+        return HouseWay(name, ways.lay(way) if way else _strongest_back(ways, config))
+    return HouseWay(None, _strongest_back(ways, config))
 
 
 def _strongest_back(ways: Ways, config: Config) -> Arrangement:
@@ -150,9 +151,16 @@ def best_response(cards: tuple[Card, ...], bank: Judged, config: Config) -> Resp
     more laid otherwise. Fouled ways are out.
     """
     ways = ways_of(cards)
+    fixed: Way | None = None
+    kinds: Kinds | None = None
     always = fixed_in_cards(tally(cards), config) is not None
-    kinds = kinds_of(ways) if not always and any(_splits_into(cards)) else None
-    fixed = _fixed_way(ways, kinds, always, config)
+    if always:
+        fixed = _any_legal_way(ways, config)
+        if fixed is None and config.fixed_exempt_from_foul:
+            fixed = (0, 0, 0)
+    elif any(_splits_into(cards)):
+        kinds = kinds_of(ways)
+        fixed = _fixed_way(ways, kinds, FLUSH | RUN, config)
     fixed_margin = FIXED_UNITS if bank.special is None else 0
     ordinary = None if always else _best_by_lanes(ways, kinds, bank, config)
     if fixed is not None and (ordinary is None or fixed_margin >= ordinary[0]):
@@ -291,23 +299,27 @@ def _fixed_ways(ways: Ways, kinds: Kinds, kind: int) -> Iterator[Way]:
     for back, back_kind in enumerate(kinds.fives):
         if back_kind & kind:
             for middle, front in zip(table.middles[back], table.fronts[back], strict=True):
-                if kinds.fronts[front] & kinds.fives[middle] & kind:
+                if kinds.fronts[front] & kinds.fives[middle] & back_kind & kind:
                     yield front, middle, back
 
 
-def _fixed_way(ways: Ways, kinds: Kinds | None, always: bool, config: Config) -> Way | None:
-    """Return a way that is a fixed combination and no foul, if there is one."""
-    if always:
-        if config.fixed_exempt_from_foul:
-            return (0, 0, 0)
-        legal = (way for back in range(len(ways.fives)) for way in _legal_with(ways, back, config))
-        return next(legal, None)
-    if kinds is None:
-        return None
-    gap = _gap(config)
-    for way in _fixed_ways(ways, kinds, FLUSH | RUN):
+def _fixed_way(ways: Ways, kinds: Kinds, kind: int, config: Config) -> Way | None:
+    """Return a fixed combination that is no foul: in order if there is such a way (TC-19)."""
+    gap, exempt = _gap(config), None
+    for way in _fixed_ways(ways, kinds, kind):
         front, middle, back = ways.strengths(way)
-        in_order = front + gap <= middle and middle + gap <= back
-        if kinds.fixed(way) and (config.fixed_exempt_from_foul or in_order):
+        if front + gap <= middle and middle + gap <= back:
             return way
-    return None
+        exempt = way
+    return exempt if config.fixed_exempt_from_foul else None
+
+
+def _any_legal_way(ways: Ways, config: Config) -> Way | None:
+    """Return a way that runs from small to large, the strongest back lanes first."""
+    legal = (
+        way
+        for _, backs in _backs_by_strength(ways)
+        for back in backs
+        for way in _legal_with(ways, back, config)
+    )
+    return next(legal, None)

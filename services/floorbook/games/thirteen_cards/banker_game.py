@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from floorbook.games.rule_set import once
 from floorbook.games.thirteen_cards.arrangement import Hand
 from floorbook.games.thirteen_cards.config import Config
 from floorbook.games.thirteen_cards.lanes import lane_units
@@ -13,7 +14,6 @@ from floorbook.games.thirteen_cards.variant import (
     Shown,
     Variant,
     meet,
-    once,
     show,
     sign,
 )

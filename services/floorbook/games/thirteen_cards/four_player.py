@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
 
+from floorbook.games.rule_set import once
 from floorbook.games.thirteen_cards.all_against_all import (
     Breakdown,
     PairResult,
@@ -21,7 +22,7 @@ from floorbook.games.thirteen_cards.lanes import (
     class_of,
 )
 from floorbook.games.thirteen_cards.money import BPS
-from floorbook.games.thirteen_cards.variant import Meeting, Shown, Variant, meet, once, show
+from floorbook.games.thirteen_cards.variant import Meeting, Shown, Variant, meet, show
 
 LANE_UNITS = {"front": 1, "middle": 2, "back": 3}  # 贏一墩
 BONUS = {

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from floorbook.games.rule_set import once
 from floorbook.games.thirteen_cards.arrangement import Arrangement, Hand, in_order
 from floorbook.games.thirteen_cards.cards import Card
 from floorbook.games.thirteen_cards.config import Config
@@ -180,7 +181,7 @@ def against_banker(gate: int, player: Judged, bank: Judged, config: Config) -> G
         player_units=FIXED_UNITS if outcome == "win" else 0,
         banker_units=FIXED_UNITS if outcome == "lose" else 0,
         outcome=outcome,
-        cites=_once(player.cites, cites),
+        cites=once(player.cites, cites),
     )
 
 
@@ -223,7 +224,7 @@ def by_lanes(gate: int, player: Judged, bank: Judged, config: Config) -> GateRes
     total = ("Art.8", "TC-32") if won == lost else ("Art.8",)
     return GateResult(
         gate, player.status, player.special, lanes, won, lost, outcome,
-        _once(player.cites, tuple(cites), total),
+        once(player.cites, tuple(cites), total),
     )  # fmt: skip
 
 
@@ -270,13 +271,8 @@ def pay(bet: Stake, outcome: str, config: Config) -> BetResult:
 
 def explain_settlement(settled: Settlement) -> tuple[str, ...]:
     """Return the rules behind a settlement: the banker's hand, each gate, then each bet."""
-    return _once(
+    return once(
         settled.banker.cites,
         *(gate.cites for gate in settled.gates),
         *(bet.cites for bet in settled.bets),
     )
-
-
-def _once(*cites: tuple[str, ...]) -> tuple[str, ...]:
-    """Return all `cites`, each where it first applies."""
-    return tuple(dict.fromkeys(cite for group in cites for cite in group))

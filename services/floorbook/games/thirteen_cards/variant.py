@@ -113,8 +113,3 @@ def _meet(lane: str, a: Lane, b: Lane, order: Order) -> Meeting:
 def sign(number: int) -> int:
     """Return 1, 0 or -1."""
     return (number > 0) - (number < 0)
-
-
-def once(*cites: tuple[str, ...]) -> tuple[str, ...]:
-    """Return all `cites`, each where it first applies."""
-    return tuple(dict.fromkeys(cite for group in cites for cite in group))

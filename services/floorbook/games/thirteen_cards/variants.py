@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from floorbook.games.rule_set import Evaluated, Operation, as_result
+from floorbook.games.rule_set import Evaluated, Operation, as_result, once
 from floorbook.games.thirteen_cards import (
     all_against_all,
     banker_game,
@@ -32,7 +32,7 @@ from floorbook.games.thirteen_cards.lanes import (
 from floorbook.games.thirteen_cards.patterns import tally
 from floorbook.games.thirteen_cards.reading import Request, answering
 from floorbook.games.thirteen_cards.specials import find_special, tier_of
-from floorbook.games.thirteen_cards.variant import Variant, once
+from floorbook.games.thirteen_cards.variant import Variant
 
 SettleAll = Callable[[Sequence[Hand], int, Variant, Config], all_against_all.Settlement]
 
