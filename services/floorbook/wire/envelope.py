@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 from google.protobuf.message import DecodeError, Message
+from msgspec.structs import replace
 
 from floorbook import ids
 from floorbook.table import events
@@ -21,6 +22,9 @@ from floorbook.wire.quarantine import EMPTY, NOT_DECODABLE, WRONG_KEY, Unreadabl
 
 FOLD_SCHEMA = 1
 """The newest schema of facts that this code folds."""
+
+UNKNOWN_FACT = "UNKNOWN_FACT"
+"""The reason in quarantine for an event whose number is used up by a fact we cannot read."""
 
 COMMON: MappingProxyType[str, type[Fact]] = MappingProxyType(
     {
@@ -174,6 +178,11 @@ def decode(
         partition=partition,
         offset=offset,
     )
+
+
+def with_unknown_fact(event: Event) -> Event:
+    """Return the event as a fold saw it that could not read its fact."""
+    return replace(event, fact=UnknownFact())
 
 
 def _envelope_fault(message: event_pb2.Event, key: bytes | None) -> Unreadable | None:

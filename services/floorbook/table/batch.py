@@ -1,0 +1,151 @@
+"""Folds records of table-events on local copies: what is to be sent and stored after a batch.
+
+The same code folds live, rebuilds and audits; only who reads the records and what becomes of the
+result differs. Nothing here waits or sends.
+"""
+
+from collections import Counter
+
+from floorbook import topics
+from floorbook.table.events import Event, UnknownFact
+from floorbook.table.refuse import Recall
+from floorbook.table.state import ROUNDS_KEPT, RoundRecord, TableState
+from floorbook.table.step import Step, step
+from floorbook.table.store import (
+    Store,
+    read_record,
+    record_key,
+    state_key,
+    stored_record,
+    stored_state,
+)
+from floorbook.wire import envelope, floor, movement, quarantine
+from floorbook.wire.quarantine import Quarantined, Unreadable
+
+Out = tuple[bytes | None, bytes, int]
+"""Key, value and partition of a record to be sent."""
+
+SERVICE = "table"
+
+
+class Batch:
+    """A batch being folded. Take records in the order of their offsets, then send what came out."""
+
+    def __init__(self, store: Store, partitions: int, now_ms: int) -> None:
+        """Return an empty batch over `store`; `now_ms` dates what goes to quarantine."""
+        self._store = store
+        self._partitions = partitions
+        self._now_ms = now_ms
+        self.states: dict[str, TableState] = {}
+        self.rounds: dict[bytes, bytes] = {}
+        self.floor: list[Out] = []
+        self.movements: list[Out] = []
+        self.quarantined: list[Out] = []
+        self.positions: dict[int, int] = {}
+        self.verdicts: Counter[str] = Counter()
+        self.unreadable: Counter[str] = Counter()
+        self.conflicts: Counter[str] = Counter()
+        self.applied_ms = 0
+
+    def position(self, partition: int) -> int:
+        """Return the offset up to which this batch has taken a partition."""
+        known = self.positions.get(partition)
+        return self._store.watermark(partition) if known is None else known
+
+    def take(
+        self,
+        key: bytes | None,
+        value: bytes | None,
+        partition: int,
+        offset: int,
+        *,
+        quarantined_as: str | None = None,
+    ) -> Step | None:
+        """Return what one record comes to, or None when nothing does.
+
+        `quarantined_as` is the reason under which the live fold could not read it, for those who
+        fold again with newer code.
+        """
+        self.positions[partition] = offset
+        event = envelope.decode(value, key, partition, offset)
+        if isinstance(event, Event) and self._is_misplaced(event):
+            # Two partitions would fold one table, each in an order of its own.
+            event = Unreadable("WRONG_PARTITION", "the table's events lie in another partition")
+        if quarantined_as not in (None, envelope.UNKNOWN_FACT):
+            event = Unreadable(str(quarantined_as), "as the live fold found it")
+        if isinstance(event, Unreadable):
+            self._quarantine(event, key, partition, offset)
+            return None
+        if quarantined_as is not None:
+            event = envelope.with_unknown_fact(event)
+        state = self.states.get(event.table_id)
+        if state is None:
+            state = self._store.state(event.table_id, partition)
+        if offset <= state.offset:
+            return None  # folded before a crash that came before the watermark
+        if isinstance(event.fact, UnknownFact):
+            fault = Unreadable(envelope.UNKNOWN_FACT, "the envelope's fact cannot be read here")
+            self._quarantine(fault, key, partition, offset)
+        taken = step(state, event, Recall(_Rounds(self, event.table_id)))
+        self._keep(taken, state, event)
+        return taken
+
+    def values(self) -> dict[bytes, bytes]:
+        """Return the states of the tables touched, as stored."""
+        return {state_key(table_id): stored_state(state) for table_id, state in self.states.items()}
+
+    def record(self, key: bytes) -> bytes | None:
+        """Return a stored round as this batch left it."""
+        return self.rounds.get(key, self._store.data.get(key))
+
+    def _keep(self, taken: Step, before: TableState, event: Event) -> None:
+        key = event.table_id.encode()
+        if taken.state is not before:
+            self.states[event.table_id] = taken.state
+        self.floor.append((key, floor.encode(taken, event), event.partition))
+        for one in taken.effects.movements:
+            self.movements.append((key, movement.encode(one), event.partition))
+        for kept in taken.effects.records:
+            slot, stored = stored_record(kept, event.offset)
+            self.rounds[slot] = stored
+        verdict = taken.verdict
+        refusal = verdict.refusal
+        if verdict.known:
+            self.verdicts["known_already"] += 1
+        elif refusal is None:
+            self.verdicts["applied"] += 1
+            self.applied_ms = max(self.applied_ms, event.observe_time_ms)
+        else:
+            self.verdicts["refused"] += 1
+        if refusal is not None and refusal.code in ("CONFLICT", "ANSWER_DIFFERS"):
+            self.conflicts["event" if refusal.code == "CONFLICT" else "answer"] += 1
+
+    def _is_misplaced(self, event: Event) -> bool:
+        return topics.partition_of(event.table_id, self._partitions) != event.partition
+
+    def _quarantine(
+        self, fault: Unreadable, key: bytes | None, partition: int, offset: int
+    ) -> None:
+        self.unreadable[fault.reason] += 1
+        record = Quarantined(
+            topic=topics.TABLE_EVENTS.name,
+            partition=partition,
+            offset=offset,
+            reason=fault.reason,
+            detail=fault.detail,
+            service=SERVICE,
+            time_ms=self._now_ms,
+        )
+        self.quarantined.append((key, quarantine.encode(record), partition))
+
+
+class _Rounds:
+    """A table's last rounds as this batch left them; read only when a fact asks for one."""
+
+    def __init__(self, batch: Batch, table_id: str) -> None:
+        self._batch = batch
+        self._table_id = table_id
+
+    def get(self, slot: int, /) -> RoundRecord | None:
+        assert 0 <= slot < ROUNDS_KEPT, "slots are numbers modulo ROUNDS_KEPT"
+        return read_record(self._batch.record(record_key(self._table_id, slot)))

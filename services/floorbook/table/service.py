@@ -1,0 +1,467 @@
+"""The table processor: reads table-events with Faust, folds batches, and sends and stores in order.
+
+Effects, then states, then the partition's watermark, each confirmed before the next; the local
+store last. The watermark is the only position: a record that is not the watermark plus one shows a
+hole in what Faust delivered, and the hole is read from the log and folded in place. Any exception
+ends the process; whoever runs it starts it again.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any
+
+import faust
+import uvloop
+from aiokafka import AIOKafkaConsumer
+from aiokafka.errors import KafkaError
+from aiokafka.structs import TopicPartition
+
+from floorbook import crash, logs, topics
+from floorbook.evaluator.client import Client
+from floorbook.metrics.catalogue import TableMetrics, new_registry
+from floorbook.probes import Probes
+from floorbook.settings import Settings
+from floorbook.table.batch import Batch, Out
+from floorbook.table.events import Event
+from floorbook.table.obligations import Obligations, now_ms
+from floorbook.table.store import Store, is_newer, pack, watermark_key
+from floorbook.wire import envelope, floor
+
+EXIT_CRASHED = 70
+EXIT_AFTER_SESSION = 75
+"""Start again only when the group has forgotten this member: its assignment was of no use."""
+
+_BATCH = 1000
+_BATCH_WITHIN_SECONDS = 0.01
+_STALL_SECONDS = 4.0
+_RECOVERY_STALL_SECONDS = 15.0
+_READ_TIMEOUT_SECONDS = 30.0
+_STOP_SECONDS = 3.0
+
+
+class Processor:
+    """One worker: the folding of the partitions assigned to it."""
+
+    def __init__(
+        self, app: faust.App, partitions: int, settings: Settings, metrics: TableMetrics
+    ) -> None:
+        """Return a worker that owns nothing yet; needs a running loop."""
+        self.app = app
+        self.metrics = metrics
+        self.owned: set[int] = set()
+        self.assigned = asyncio.Event()
+        self._partitions = partitions
+        self._bootstrap = ",".join(settings.kafka)
+        self._lock = asyncio.Lock()
+        self._reader: AIOKafkaConsumer | None = None
+        self._quarantine_limit = settings.quarantine_limit_per_minute
+        self._quarantine_times: list[float] = []
+        self._recovery_started = time.monotonic()
+        self._progress: dict[int, tuple[int, float]] = {}
+        self._recovery_seen: tuple[int, float] | None = None
+        self.table = app.Table(
+            topics.TABLE_STORE, key_type=bytes, value_type=bytes, partitions=partitions
+        )
+        self.stale_keys: set[bytes] = set()
+        self.store = Store({})
+        client = Client(str(settings.evaluator), settings.evaluate_deadline_seconds)
+        self.client = client
+        self.obligations = Obligations(client, self._append, metrics)
+        self._install()
+
+    def _install(self) -> None:
+        """Hang the fold, the recovery and the assignment on Faust's hooks."""
+        events = self.app.topic(
+            topics.TABLE_EVENTS.name,
+            key_type=bytes,
+            value_type=bytes,
+            key_serializer="raw",
+            value_serializer="raw",
+        )
+
+        @self.app.agent(events, concurrency=1, name="floorbook.table.fold")  # type: ignore[untyped-decorator]
+        async def fold(stream: Any) -> None:
+            async for batch in stream.take_events(_BATCH, within=_BATCH_WITHIN_SECONDS):
+                await or_exit(self.fold([event.message for event in batch]))
+
+        self.table.on_recover(self._recovered)
+        self.app.on_partitions_revoked.connect(self._revoked, weak=False)
+        base = self.table.apply_changelog_batch
+
+        def highest_wins(batch: Iterable[Any]) -> None:
+            # A frozen worker that wakes appends old states after new ones: not the last record
+            # of a key is its value but the one that has folded most.
+            data = self.table.data.data
+            best: dict[bytes, Any] = {}
+            for event in batch:
+                key, value = event.key, event.message.value
+                known = best[key].message.value if key in best else data.get(key)
+                if is_newer(value, known):
+                    best[key] = event
+                else:
+                    self.stale_keys.add(key)
+            base(list(best.values()))
+
+        self.table.apply_changelog_batch = highest_wins
+
+    async def _revoked(self, *_: Any, **__: Any) -> None:
+        async with self._lock:  # a running batch ends before the group goes on
+            self.owned.clear()
+            self.assigned.clear()
+            self._recovery_started = time.monotonic()
+
+    async def _recovered(self) -> None:
+        await or_exit(self._take_over())
+
+    async def _take_over(self) -> None:
+        """Return once the partitions assigned are this worker's to fold."""
+        async with self._lock:
+            assignment = self.app.consumer.assignment()
+            self.owned = {tp.partition for tp in assignment if tp.topic == topics.TABLE_EVENTS.name}
+            if self.owned - {
+                tp.partition for tp in assignment if tp.topic == topics.TABLE_STATES.name
+            }:
+                logs.logger().error("the changelog is not assigned here; leaving the group")
+                os._exit(EXIT_AFTER_SESSION)
+            if self.store.data is not self.table.data.data:
+                self.store = Store(self.table.data.data)
+            await self._rewrite_stale()
+            announced = [
+                (None, floor.encode_announcement(p, self.store.watermark(p)), p)
+                for p in sorted(self.owned)
+            ]
+            await self._send(topics.FLOOR.name, announced)
+            self._progress = {p: (self.store.watermark(p), time.monotonic()) for p in self.owned}
+            self._take_up_obligations()
+            self.metrics.recovery_seconds.set(time.monotonic() - self._recovery_started)
+            self.metrics.partitions.set(len(self.owned))
+            self.assigned.set()
+        logs.logger().info("partitions taken over", partitions=sorted(self.owned))
+
+    async def _rewrite_stale(self) -> None:
+        """Write again what an older record hides, before compaction could keep the older one."""
+        data = self.store.data
+        stale = [(key, data[key]) for key in sorted(self.stale_keys) if key in data]
+        self.stale_keys.clear()
+        await self._send(
+            topics.TABLE_STATES.name,
+            [(key, value, self._partition_of(key)) for key, value in stale],
+        )
+
+    def _partition_of(self, key: bytes) -> int:
+        if key.startswith(b"@"):
+            return int(key[1:])
+        return topics.partition_of(key.decode().partition("/")[0], self._partitions)
+
+    def _take_up_obligations(self) -> None:
+        held: set[str] = set()
+        self.metrics.suspended.forget_all()
+        for state in self.store.states():
+            if state.partition in self.owned:
+                held.add(state.table_id)
+                self._follow(state)
+        self.obligations.keep_only(held)
+        for state in self.store.states():
+            if state.partition in self.owned:
+                self.obligations.follow(state)
+        self.metrics.tables.set(len(held))
+
+    def _follow(self, state: Any) -> None:
+        if state.causes:
+            self.metrics.suspended.set(state.table_id, 1)
+        else:
+            self.metrics.suspended.forget(state.table_id)
+
+    async def fold(self, messages: Sequence[Any]) -> None:
+        """Return once `messages`, and whatever is missing before them, are folded and confirmed."""
+        async with self._lock:
+            started = time.monotonic()
+            batch = Batch(self.store, self._partitions, now_ms())
+            taken = 0
+            for message in messages:
+                partition, offset = message.partition, message.offset
+                if partition not in self.owned:
+                    continue
+                position = batch.position(partition)
+                if offset <= position:
+                    continue
+                if offset > position + 1:
+                    taken += await self._heal(batch, partition, position + 1, offset - 1)
+                batch.take(message.key, message.value, partition, offset)
+                taken += 1
+            if taken:
+                await self._confirm(batch)
+                self._measure(batch, taken, time.monotonic() - started)
+
+    async def _heal(self, batch: Batch, partition: int, first: int, last: int) -> int:
+        """Return how many events of a hole were read from the log and folded."""
+        missing = await self._read(partition, first, last)
+        for message in missing:
+            batch.take(message.key, message.value, partition, message.offset)
+        self.metrics.holes_healed.add(1)
+        self.metrics.hole_events.add(len(missing))
+        logs.logger().warning(
+            "a hole in what was delivered is healed from the log",
+            partition=partition,
+            first=first,
+            last=last,
+        )
+        return len(missing)
+
+    async def _confirm(self, batch: Batch) -> None:
+        """Return once effects, states and watermarks are with the broker, in this order."""
+        if batch.quarantined:
+            self._hold_to_limit(len(batch.quarantined))
+            await self._send(topics.QUARANTINE.name, batch.quarantined)
+        await asyncio.gather(
+            self._send(topics.MOVEMENTS.name, batch.movements),
+            self._send(topics.FLOOR.name, batch.floor),
+        )
+        crash.point("table-after-effects")
+        states = batch.values()
+        changelog = topics.TABLE_STATES.name
+        await self._send(changelog, self._placed(batch.rounds))
+        await self._send(changelog, self._placed(states))
+        crash.point("table-after-states")
+        marks = {watermark_key(p): pack(o, b"") for p, o in batch.positions.items()}
+        await self._send(changelog, self._placed(marks))
+        crash.point("table-after-watermark")
+        self.store.keep({**batch.rounds, **states, **marks}, batch.states)
+        now = time.monotonic()
+        for partition, offset in batch.positions.items():
+            self._progress[partition] = (offset, now)
+        for state in batch.states.values():
+            self._follow(state)
+            self.obligations.follow(state)
+
+    def _placed(self, values: dict[bytes, bytes]) -> list[Out]:
+        return [(key, value, self._partition_of(key)) for key, value in values.items()]
+
+    async def _send(self, topic: str, records: Sequence[Out]) -> None:
+        """Return once the broker has confirmed every record."""
+        if not records:
+            return
+        send = self.app.producer._producer.send  # 120 us an event cheaper than Faust's own way
+        waiting = [
+            await send(topic, value, key=key, partition=partition)
+            for key, value, partition in records
+        ]
+        await asyncio.gather(*waiting)
+
+    async def _append(self, event: Event) -> None:
+        record = (event.table_id.encode(), envelope.encode(event), event.partition)
+        try:
+            await self._send(topics.TABLE_EVENTS.name, [record])
+        except KafkaError as error:
+            raise ConnectionError(str(error)) from error
+
+    def _hold_to_limit(self, more: int) -> None:
+        """End the process when more goes to quarantine in a minute than somebody allowed."""
+        now = time.monotonic()
+        self._quarantine_times = [t for t in self._quarantine_times if t > now - 60] + [now] * more
+        if len(self._quarantine_times) > self._quarantine_limit:
+            logs.logger().critical(
+                "more records cannot be read than FLOORBOOK_QUARANTINE_LIMIT_PER_MINUTE allows: "
+                "look at the topic's writers before starting again",
+                in_a_minute=len(self._quarantine_times),
+            )
+            os._exit(EXIT_CRASHED)
+
+    async def _read(self, partition: int, first: int, last: int) -> list[Any]:
+        """Return the records of a stretch of the log, read by a consumer of our own.
+
+        Raises TimeoutError when the broker does not give them.
+        """
+        reader = await self._own_reader()
+        tp = TopicPartition(topics.TABLE_EVENTS.name, partition)
+        reader.assign([tp])
+        reader.seek(tp, first)
+        found: list[Any] = []
+        async with asyncio.timeout(_READ_TIMEOUT_SECONDS):
+            while not found or found[-1].offset < last:
+                found += (await reader.getmany(tp, timeout_ms=500)).get(tp, [])
+        return [record for record in found if record.offset <= last]
+
+    async def _own_reader(self) -> AIOKafkaConsumer:
+        if self._reader is None:
+            self._reader = AIOKafkaConsumer(
+                bootstrap_servers=self._bootstrap,
+                enable_auto_commit=False,
+                auto_offset_reset="earliest",
+            )
+            await self._reader.start()
+        return self._reader
+
+    async def watch(self) -> None:
+        """Return never: each second look whether the log is ahead and nothing comes."""
+        while True:
+            await asyncio.sleep(1)
+            self.obligations.measure()
+            async with self._lock:
+                stalled = await self._stalled() if self.owned else []
+            for partition, last in stalled:
+                self.metrics.watchdog_reads.add(1)
+                logs.logger().warning("the log is ahead and nothing comes", partition=partition)
+                async with self._lock:
+                    messages = await self._read(partition, last, last)
+                await self.fold(messages)
+            self._give_up_stuck_recovery()
+
+    async def _stalled(self) -> list[tuple[int, int]]:
+        """Return the partitions without progress though the log goes on, with its last offset."""
+        reader = await self._own_reader()
+        tps = [TopicPartition(topics.TABLE_EVENTS.name, p) for p in sorted(self.owned)]
+        ends = await reader.end_offsets(tps)
+        now = time.monotonic()
+        behind = 0
+        stalled = []
+        for tp, end in ends.items():
+            position = self.store.watermark(tp.partition)
+            behind += max(end - 1 - position, 0)
+            known, since = self._progress.get(tp.partition, (-2, now))
+            if end - 1 <= position or known != position:
+                self._progress[tp.partition] = (position, now)
+            elif now - since > _STALL_SECONDS:
+                stalled.append((tp.partition, end - 1))
+        self.metrics.lag_records.set(behind)
+        return stalled
+
+    def _give_up_stuck_recovery(self) -> None:
+        recovery = self.app.tables.recovery
+        if not recovery.in_recovery:
+            self._recovery_seen = None
+            return
+        read = sum(recovery.active_offsets.values())
+        now = time.monotonic()
+        seen = self._recovery_seen
+        if seen is None or seen[0] != read:
+            self._recovery_seen = (read, now)
+        elif now - seen[1] > _RECOVERY_STALL_SECONDS:
+            logs.logger().error("recovery does not move; leaving the group")
+            os._exit(EXIT_AFTER_SESSION)
+
+    def _measure(self, batch: Batch, taken: int, seconds: float) -> None:
+        metrics = self.metrics
+        metrics.batch_seconds.observe(seconds)
+        metrics.batch_events.observe(taken)
+        for verdict, count in batch.verdicts.items():
+            metrics.events_folded.add(count, verdict=verdict)
+        for reason, count in batch.unreadable.items():
+            metrics.quarantined.add(count, reason=reason)
+        for kind, count in batch.conflicts.items():
+            metrics.conflicts.add(count, kind=kind)
+        if batch.verdicts["applied"]:
+            metrics.last_applied_timestamp_seconds.set(time.time())
+
+    async def close(self) -> None:
+        """Return once the running batch is confirmed and nothing is worked off any more."""
+        async with self._lock:
+            self.owned.clear()
+        await self.obligations.close()
+        await self.client.close()
+        if self._reader is not None:
+            await self._reader.stop()
+
+
+async def or_exit(work: Awaitable[None]) -> None:
+    """Return what `work` does; any exception ends the process before Faust acknowledges the batch."""
+    try:
+        await work
+    except asyncio.CancelledError:
+        raise
+    except Exception:  # noqa: BLE001 -- whatever it was, Faust would acknowledge the batch
+        logs.logger().critical("the table processor cannot go on", exc_info=True)
+        os._exit(EXIT_CRASHED)
+
+
+def make_app(settings: Settings, partitions: int) -> faust.App:
+    """Return the Faust application as stack measurements ask for it (docs/architecture.md)."""
+    datadir = settings.datadir or "."
+    session = settings.session_timeout_seconds
+    return faust.App(
+        topics.TABLE_APP_ID,
+        broker=[f"kafka://{server}" for server in settings.kafka],
+        store="memory://",
+        datadir=os.path.join(datadir, f"table-{settings.slot}"),
+        web_enabled=False,
+        topic_partitions=partitions,
+        topic_allow_declare=False,
+        topic_disable_leader=True,
+        consumer_auto_offset_reset="earliest",
+        consumer_group_instance_id=f"{topics.TABLE_APP_ID}-{settings.slot}",
+        producer_acks=-1,
+        broker_session_timeout=session,
+        broker_rebalance_timeout=session,
+        broker_heartbeat_interval=max(session / 6, 0.5),
+        broker_request_timeout=max(session + 4, 10),
+        stream_wait_empty=False,
+    )
+
+
+def main(settings: Settings) -> int:
+    """Return the exit code of the table processor, once it was told to end."""
+    try:
+        partitions = topics.check(settings.kafka)
+    except topics.TopicsError as error:
+        for fault in error.faults:
+            logs.logger().error("the topics cannot be used", fault=fault)
+        return EXIT_CRASHED
+    return uvloop.run(_serve(settings, partitions))
+
+
+async def _serve(settings: Settings, partitions: int) -> int:
+    ended = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    registry = new_registry("table")
+    probes = Probes(registry, settings.probes_listen)
+    conditions = {name: probes.condition(name) for name in ("assigned", "evaluator")}
+    conditions["assigned"].fail("no partition is taken over yet")
+    probes.start()
+    logs.logger().info("table processor starts", probes=str(probes.address), slot=settings.slot)
+    app = make_app(settings, partitions)
+    processor = Processor(app, partitions, settings, TableMetrics(registry))
+    app.finalize()
+    await or_exit(app.start())
+    watch = asyncio.create_task(or_exit(processor.watch()))
+    while not ended.is_set():
+        probes.beat()
+        if app.should_stop:
+            logs.logger().critical("Faust has crashed", error=repr(app.crash_reason))
+            os._exit(EXIT_CRASHED)
+        _set_conditions(conditions, processor)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(ended.wait(), 0.25)
+    watch.cancel()
+    await _stop(app, processor, probes)
+    return 0
+
+
+def _set_conditions(conditions: dict[str, Any], processor: Processor) -> None:
+    if processor.assigned.is_set():
+        conditions["assigned"].hold()
+    else:
+        conditions["assigned"].fail("no partition is taken over yet")
+    if processor.obligations.evaluator_fault is None:
+        conditions["evaluator"].hold()
+    else:
+        conditions["evaluator"].fail(processor.obligations.evaluator_fault)
+
+
+async def _stop(app: faust.App, processor: Processor, probes: Probes) -> None:
+    """End the process within seconds; what is not confirmed is folded again by the next one."""
+    stop: Callable[[], Awaitable[None]] = processor.close
+    try:
+        async with asyncio.timeout(_STOP_SECONDS):
+            await stop()
+            await app.stop()
+    except TimeoutError:
+        logs.logger().warning("Faust did not stop in time; ending all the same")
+    probes.stop()
+    logs.logger().info("table processor stopped")
+    # Faust's consumer thread may still wait for the broker; nothing of it matters any more.
+    os._exit(0)
