@@ -5,14 +5,23 @@ from functools import cache
 from typing import Any
 
 from floorbook.games import thirteen_cards
-from floorbook.games.rule_set import Evaluated, Refused, RuleSet, UnknownVersion
+from floorbook.games.rule_set import (
+    Evaluated,
+    Language,
+    Money,
+    Refused,
+    RuleSet,
+    UnknownVersion,
+)
 
 __all__ = [
     "Evaluated",
+    "Language",
     "Refused",
     "RuleSet",
     "UnknownVersion",
     "evaluate",
+    "explain",
     "rule_set_ids",
     "rules_versions",
 ]
@@ -57,3 +66,23 @@ def evaluate(
     if operation is None:
         return Refused("UNKNOWN_OP", f"op {op!r} is not offered by the rule set {rule_set}.")
     return operation(request)
+
+
+def minor_units(amount: int) -> str:
+    """Return an amount as the games know it: a number of minor units of no currency."""
+    return f"{amount:,}"
+
+
+def explain(
+    rule_set: str,
+    request: Mapping[str, Any],
+    evaluated: Evaluated,
+    language: Language,
+    money: Money = minor_units,
+) -> list[str]:
+    """Return an answer to `request` in sentences that a floor supervisor can read out.
+
+    Each says what was decided and, in brackets, by which articles and rulings. `money` writes
+    amounts in the table's currency, which no game knows.
+    """
+    return _rule_sets()[rule_set].explain(rule_set, request, evaluated, language, money)

@@ -4,7 +4,7 @@ Every game builds its rule sets from these types; `game.py` finds them by id and
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -44,6 +44,10 @@ def once(*cites: tuple[str, ...]) -> tuple[str, ...]:
 
 Operation = Callable[[Mapping[str, Any]], Evaluated | Refused]
 
+Language = Literal["en", "zh-Hant"]
+Money = Callable[[int], str]  # how a table writes an amount of minor units
+Explain = Callable[[str, Mapping[str, Any], Evaluated, Language, Money], list[str]]
+
 
 class RuleSet(msgspec.Struct, frozen=True):
     """One variant of a game, with the operations that each known version offers."""
@@ -51,6 +55,7 @@ class RuleSet(msgspec.Struct, frozen=True):
     id: str
     game: str
     operations: Mapping[str, Mapping[str, Operation]]  # by version, the current one last
+    explain: Explain
 
     @property
     def versions(self) -> tuple[str, ...]:

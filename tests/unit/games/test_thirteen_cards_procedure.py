@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from floorbook.games.game import rule_set_ids
 from floorbook.games.rule_set import Refused
 from floorbook.games.thirteen_cards.arrangement import check_arrangement
 from floorbook.games.thirteen_cards.cards import PACK
@@ -12,12 +13,15 @@ from floorbook.games.thirteen_cards.deal import (
     Move,
     check_deck,
     check_dice,
+    check_hands,
     first_gate,
     hands_of,
     misdealt,
 )
 from floorbook.games.thirteen_cards.holders import Bet, holders
 from floorbook.games.thirteen_cards.official import is_foul
+from floorbook.games.thirteen_cards.procedure import procedure_of
+from floorbook.games.thirteen_cards.variants import special_of
 
 HAND = PACK[:13]
 
@@ -110,3 +114,33 @@ def test_flags_of_a_table_are_checked_when_it_opens() -> None:
     unknown = config_of("big_two", {})
     assert isinstance(unknown, Refused)
     assert unknown.code == "UNKNOWN_RULE_SET"
+
+
+def test_hands_of_a_variant_are_thirteen_cards_for_each_gate() -> None:
+    assert check_hands({0: PACK[:13], 2: PACK[13:26]}) is None
+    assert check_hands({0: PACK[:13], 2: PACK[12:25]}) == "BAD_DECK"
+    assert check_hands({0: PACK[:13], 2: PACK[13:25]}) == "BAD_DECK"
+    assert check_hands({0: PACK[:13], 2: (*PACK[13:25], "XX")}) == "BAD_DECK"
+
+
+def test_a_table_knows_a_special_before_anything_is_laid() -> None:
+    config = Config()
+    assert special_of("four_player", HAND, config) == "suited_dragon"
+    assert special_of("no_arranging", HAND, config) == "straight_flush"
+    assert special_of("compare_size", HAND, config) is None
+
+
+def test_every_rule_set_has_a_procedure() -> None:
+    official = procedure_of("thirteen_cards")
+    assert official.dice
+    assert official.banker_opens_first
+    mine = [name for name in rule_set_ids() if not name.startswith(("mahjong", "pai_kau"))]
+    assert {name for name in mine if procedure_of(name).bets} == {
+        "thirteen_cards",
+        "declare_2",
+        "banker_xianggong",
+    }
+    assert {name for name in mine if not procedure_of(name).arranged} == {
+        "hundred_change",
+        "shaoxing",
+    }

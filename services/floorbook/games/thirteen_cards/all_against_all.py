@@ -15,7 +15,7 @@ from floorbook.games.thirteen_cards.variant import (
     Shown,
     Variant,
     meet,
-    show,
+    show_all,
 )
 
 
@@ -81,7 +81,7 @@ Fee = Callable[[int], int]
 
 def settle(hands: Sequence[Hand], unit_minor: int, variant: Variant, config: Config) -> Settlement:
     """Return what every player owes; `hands` come by gate number."""
-    shown = [show(hand, variant, config) for hand in hands]
+    shown = show_all(hands, variant, config)
     pairs = tuple(against_each_other(a, b, variant, config) for a, b in combinations(shown, 2))
     return Settlement(totals(shown, pairs, unit_minor, variant, no_fee), pairs)
 

@@ -14,7 +14,7 @@ from floorbook.games.thirteen_cards.variant import (
     Shown,
     Variant,
     meet,
-    show,
+    show_all,
     sign,
 )
 
@@ -95,10 +95,8 @@ def settle(
     config: Config,
 ) -> Settlement:
     """Return what every gate and bet comes to; there is no commission."""
-    bank = show(banker, variant, config)
-    gates = tuple(
-        _gate(show(hand, variant, config), bank, against, variant, config) for hand in players
-    )
+    bank, *shown = show_all([banker, *players], variant, config)
+    gates = tuple(_gate(player, bank, against, variant, config) for player in shown)
     units = {gate.gate: gate.units for gate in gates}
     paid = tuple(_pay(bet, units[bet.gate], variant) for bet in bets)
     return Settlement(

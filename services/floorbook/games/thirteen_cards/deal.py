@@ -1,6 +1,6 @@
 """Which gate gets which card: the dice, the first gate, the deal and its mistakes (Art.2, Art.4)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -34,6 +34,15 @@ def check_dice(values: Sequence[object]) -> str | None:
 def check_deck(cards: Sequence[object]) -> str | None:
     """Return `BAD_DECK` unless `cards` are the whole pack, each card once."""
     if len(cards) == len(PACK) and are_cards(cards) and len(set(cards)) == len(PACK):
+        return None
+    return "BAD_DECK"
+
+
+def check_hands(hands: Mapping[int, Sequence[object]]) -> str | None:
+    """Return `BAD_DECK` unless each gate has thirteen cards and no card is there twice (B10)."""
+    dealt = [card for cards in hands.values() for card in cards]
+    thirteen = all(len(cards) == len(PACK) // len(GATES) for cards in hands.values())
+    if thirteen and are_cards(dealt) and len(set(dealt)) == len(dealt):
         return None
     return "BAD_DECK"
 

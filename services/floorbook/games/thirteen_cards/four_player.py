@@ -22,7 +22,7 @@ from floorbook.games.thirteen_cards.lanes import (
     class_of,
 )
 from floorbook.games.thirteen_cards.money import BPS
-from floorbook.games.thirteen_cards.variant import Meeting, Shown, Variant, meet, show
+from floorbook.games.thirteen_cards.variant import Meeting, Shown, Variant, meet, show_all
 
 LANE_UNITS = {"front": 1, "middle": 2, "back": 3}  # 贏一墩
 BONUS = {
@@ -50,7 +50,7 @@ TAKEN_AWAY = frozenset(
 
 def settle(hands: Sequence[Hand], unit_minor: int, variant: Variant, config: Config) -> Settlement:
     """Return what every player owes; `hands` come by gate number."""
-    shown = [show(hand, variant, config) for hand in hands]
+    shown = show_all(hands, variant, config)
     met = {
         (a.gate, b.gate): meet(a, b, variant, config)
         for a, b in combinations(shown, 2)

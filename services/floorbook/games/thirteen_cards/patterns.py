@@ -45,10 +45,12 @@ def tally(cards: Sequence[Card]) -> Tally:
     return Tally(tuple(cards), ranks, tuple(counts))
 
 
-def ranks_by_suit(hand: Tally) -> dict[str, tuple[int, ...]]:
-    """Return the ranks in each suit that the hand has, from the highest."""
-    found = {suit: ranks_of(card for card in hand.cards if card[1] == suit) for suit in SUITS}
-    return {suit: ranks for suit, ranks in found.items() if ranks}
+def ranks_by_suit(hand: Tally) -> dict[str, list[int]]:
+    """Return the ranks in each suit that the hand has."""
+    found: dict[str, list[int]] = {}
+    for card in hand.cards:
+        found.setdefault(card[1], []).append(RANK_OF[card])
+    return found
 
 
 # Whole hands
@@ -225,8 +227,9 @@ def best_straight_flush(hand: Tally) -> Measure:
         (
             straight_number(run, LOW_ACE_SECOND.low_ace) or 0
             for ranks in ranks_by_suit(hand).values()
+            if len(ranks) >= 5
             for run in _RUNS_OF_FIVE
-            if set(run) <= set(ranks)
+            if set(ranks).issuperset(run)
         ),
         default=0,
     )

@@ -1,6 +1,6 @@
 """What the variants share (B0): how one hand is seen, and how two hands meet lane by lane."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -9,7 +9,7 @@ from floorbook.games.thirteen_cards.config import Config
 from floorbook.games.thirteen_cards.lane_order import Lane, Order
 from floorbook.games.thirteen_cards.lanes import FOUL, LANES, Ranking, class_id
 from floorbook.games.thirteen_cards.patterns import tally
-from floorbook.games.thirteen_cards.specials import Rows, Special, find_special
+from floorbook.games.thirteen_cards.specials import Row, Rows, Special, find_special
 
 
 class Variant(msgspec.Struct, frozen=True):
@@ -47,12 +47,16 @@ class Shown(msgspec.Struct, frozen=True):
 _FOULED = {lane: Lane((), FOUL) for lane in LANES}
 
 
-def show(hand: Hand, variant: Variant, config: Config) -> Shown:
+def show_all(hands: Sequence[Hand], variant: Variant, config: Config) -> list[Shown]:
+    """Return how every hand of a round is seen."""
+    rows = variant.specials(config)
+    return [_show(hand, rows, variant, config) for hand in hands]
+
+
+def _show(hand: Hand, rows: tuple[Row, ...], variant: Variant, config: Config) -> Shown:
     """Return how a hand is seen. A special is never fouled; its lanes do not matter (TV-58)."""
-    special = None
+    special = find_special(tally(hand.cards), rows) if hand.cards is not None else None
     declined: tuple[str, ...] = ()
-    if hand.cards is not None:
-        special = find_special(tally(hand.cards), variant.specials(config))
     if special and variant.declinable and not hand.declared:
         special, declined = None, ("TV-60",)
     if special:

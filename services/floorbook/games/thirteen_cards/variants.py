@@ -1,7 +1,7 @@
 """The nine variants as data, and what each answers to the operations of D2."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from floorbook.games.rule_set import Evaluated, Operation, as_result, once
@@ -150,6 +150,19 @@ AGAINST_BANKER: tuple[tuple[Variant, banker_game.Against], ...] = (
         banker_game.by_banker_xianggong,
     ),
 )
+
+
+@cache
+def _variant(rule_set: str) -> Variant:
+    known = [variant for variant, _ in (*HEAD_TO_HEAD, *AGAINST_BANKER) if variant.id == rule_set]
+    assert known, f"{rule_set} is no variant of Thirteen Cards"
+    return known[0]
+
+
+def special_of(rule_set: str, cards: tuple[Card, ...], config: Config) -> str | None:
+    """Return the special hand that thirteen cards are in a variant, declined or not."""
+    found = find_special(tally(cards), _variant(rule_set).specials(config))
+    return found.id if found else None
 
 
 def variant_operations() -> dict[str, dict[str, Operation]]:
