@@ -16,7 +16,7 @@ from floorbook.gateway.registry import Registry
 from floorbook.metrics.catalogue import GatewayMetrics
 from floorbook.table.events import EquipmentKind, Event, Fact, Role, UnknownFact
 from floorbook.wire import envelope
-from floorbook.wire.codec import Unreadable
+from floorbook.wire.quarantine import Unreadable
 
 LARGEST_NUMBER = (1 << 63) - 1
 

@@ -17,10 +17,10 @@ from floorbook.gateway.intake import LogUnavailable, Outage, Placed
 from floorbook.gateway.refusals import Refusal
 from floorbook.gateway.watch import CursorOutOfRange
 from floorbook.metrics.catalogue import GatewayMetrics
-from floorbook.v1 import quarantine_pb2
+from floorbook.wire import quarantine as quarantine_wire
+from floorbook.wire.quarantine import NOT_DECODABLE, Quarantined
 
 _SERVICE = "gateway"
-_MOST_QUARANTINED_BYTES = 65_536
 _MOST_RECORD_BYTES = 2_097_152
 _HISTORY_READERS = 4
 
@@ -116,31 +116,42 @@ class KafkaQuarantine:
 
     def put(self, refusal: Refusal, source: str, payload: bytes) -> None:
         """Return at once; the record is written as soon as the broker takes it."""
-        record = quarantine_pb2.Quarantined(
-            reason=refusal.reason.value,
-            detail=refusal.detail,
-            source=source,
-            payload=payload[:_MOST_QUARANTINED_BYTES],
+        self._put(
+            source,
+            Quarantined(
+                topic="",
+                partition=0,
+                offset=0,
+                reason=refusal.reason.value,
+                detail=refusal.detail,
+                service=_SERVICE,
+                source=source,
+                payload=payload,
+                time_ms=int(time.time() * 1000),
+            ),
         )
-        self._put(record, source)
 
     def put_floor(self, fault: FloorFault) -> None:
         """Return at once; a floor record that cannot be read is written with its place."""
-        record = quarantine_pb2.Quarantined(
-            topic=topics.FLOOR.name,
-            partition=fault.partition,
-            offset=fault.offset,
-            reason="NOT_DECODABLE",
-            detail=fault.detail,
+        self._put(
+            topics.FLOOR.name,
+            Quarantined(
+                topic=topics.FLOOR.name,
+                partition=fault.partition,
+                offset=fault.offset,
+                reason=NOT_DECODABLE,
+                detail=fault.detail,
+                service=_SERVICE,
+                time_ms=int(time.time() * 1000),
+            ),
         )
-        self._put(record, topics.FLOOR.name)
 
     async def flush(self) -> None:
         """Return when everything put so far is written or has failed."""
         if self._writing:
             await asyncio.wait(self._writing)
 
-    def _put(self, record: quarantine_pb2.Quarantined, key: str) -> None:
+    def _put(self, key: str, record: Quarantined) -> None:
         self._metrics.quarantined.add(reason=record.reason)
         minute = int(time.monotonic() // 60)
         if minute != self._minute:
@@ -148,9 +159,7 @@ class KafkaQuarantine:
         self._in_minute += 1
         if self._in_minute > self._most_per_minute:
             return
-        record.service = _SERVICE
-        record.time_ms = int(time.time() * 1000)
-        task = asyncio.create_task(self._write(key, record.SerializeToString()))
+        task = asyncio.create_task(self._write(key, quarantine_wire.encode(record)))
         self._writing.add(task)
         task.add_done_callback(self._writing.discard)
 

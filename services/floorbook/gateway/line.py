@@ -103,6 +103,7 @@ class DeviceLine:
         hellos: list[Hello] = []
         readings: list[Reading] = []
         heartbeats: list[str] = []
+        damaged = False
         for found in self._parser.feed(data):
             match found:
                 case Frame(type=FrameType.HELLO):
@@ -111,20 +112,15 @@ class DeviceLine:
                     readings.append(_reading(found))
                 case Frame(type=FrameType.HEARTBEAT):
                     heartbeats.append(found.equipment_id)
-                case Frame():
-                    self._bad(BadFrame.TYPE)
-                    continue
-                case bad:
-                    self._bad(bad)
-                    continue
-            self._asked_again = False
+                case _:
+                    bad = BadFrame.TYPE if isinstance(found, Frame) else found
+                    self._intake.metrics.device_frames_bad.add(reason=bad.value)
+                    damaged = True
         if hellos or readings or heartbeats:
+            self._asked_again = False
             await self._stream.take(hellos, readings, heartbeats)
-
-    def _bad(self, bad: BadFrame) -> None:
-        self._intake.metrics.device_frames_bad.add(reason=bad.value)
-        # One request for a run of bad frames: each answer makes the device send everything again.
-        if self._stream.has_devices and not self._asked_again:
+        # One request for a run of bad frames: each makes the device send everything again.
+        if damaged and self._stream.has_devices and not self._asked_again:
             self._asked_again = True
             self._writer.write(_RESEND)
 

@@ -19,7 +19,7 @@ from floorbook.gateway.refusals import Reason, Refusal
 from floorbook.gateway.registry import Device
 from floorbook.table.events import DeckOpened, Fact, Role
 from floorbook.wire import envelope
-from floorbook.wire.codec import Unreadable
+from floorbook.wire.quarantine import Unreadable
 
 MOST_OPEN = 32
 """Readings of one device that may wait for their acknowledgement."""

@@ -11,7 +11,7 @@ import msgspec
 from floorbook.gateway import dice, shuffler
 from floorbook.gateway.layout import Cursor, Layout, Short, number
 from floorbook.table.events import EquipmentKind, Fact, SourceStarted, UnknownFact
-from floorbook.wire.codec import Unreadable
+from floorbook.wire.quarantine import Unreadable
 
 _CLOCK_BYTES = 8
 _LARGEST_CLOCK = (1 << 63) - 1

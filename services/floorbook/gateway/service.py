@@ -16,7 +16,6 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.errors import KafkaError
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
-from prometheus_client import CollectorRegistry
 
 from floorbook import logs, topics
 from floorbook.gateway import kafka, registry
@@ -29,7 +28,7 @@ from floorbook.gateway.line import DeviceLine
 from floorbook.gateway.registry import Registry
 from floorbook.gateway.submit import Acts
 from floorbook.gateway.watch import Views
-from floorbook.metrics.catalogue import GatewayMetrics
+from floorbook.metrics.catalogue import GatewayMetrics, new_registry
 from floorbook.probes import Probes
 from floorbook.settings import EXIT_BAD_SETTINGS, Address, Settings
 from floorbook.v1 import floor_pb2, floor_pb2_grpc, gateway_pb2, gateway_pb2_grpc
@@ -99,7 +98,7 @@ class _Gateway:
     def __init__(self, settings: Settings, known: Registry) -> None:
         self._settings = settings
         self._log = logs.logger()
-        prometheus = CollectorRegistry()
+        prometheus = new_registry("gateway")
         self._metrics = GatewayMetrics(prometheus)
         self._probes = Probes(prometheus, settings.probes_listen)
         self._broker = self._probes.condition("broker")
@@ -147,6 +146,7 @@ class _Gateway:
         self._intake = intake
         await reader.start()
         self._broker.hold()
+        self._floor_read.hold()
         deadline = settings.submit_deadline_seconds
         views = Views(intake, floor, history, settings.slot, self._boot, deadline)
         floor_calls = FloorCalls(intake, Acts(intake, floor), views, self._door, deadline)
@@ -202,8 +202,8 @@ class _Gateway:
         self, floor_calls: FloorCalls, device_calls: DeviceCalls, healthy: health.aio.HealthServicer
     ) -> tuple[grpc.aio.Server, int]:
         server = grpc.aio.server(options=_GRPC_OPTIONS)
-        floor_pb2_grpc.add_FloorServiceServicer_to_server(floor_calls, server)
-        gateway_pb2_grpc.add_DeviceGatewayServiceServicer_to_server(device_calls, server)
+        floor_pb2_grpc.add_FloorServiceServicer_to_server(floor_calls, server)  # type: ignore[no-untyped-call]
+        gateway_pb2_grpc.add_DeviceGatewayServiceServicer_to_server(device_calls, server)  # type: ignore[no-untyped-call]
         health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
         names = [
             floor_pb2.DESCRIPTOR.services_by_name["FloorService"].full_name,
