@@ -205,6 +205,7 @@ UNREADABLE = (
     "UNKNOWN_FACT",
     "UNKNOWN_KIND",
     "WRONG_KEY",
+    "WRONG_PARTITION",
 )
 QUARANTINE_REASONS = open_to_other("reason", *dict.fromkeys((*UNREADABLE, *_NOT_TAKEN)))
 BAD_FRAMES = open_to_other(
@@ -219,11 +220,38 @@ BAD_FRAMES = open_to_other(
     "UNFINISHED",
     "VERSION",
 )
+# What evaluators are asked, over all games.
+OPERATIONS = (
+    "best_response",
+    "check_deal",
+    "classify",
+    "compare",
+    "count_legal",
+    "deal",
+    "hand_log",
+    "holders",
+    "house_way",
+    "legal",
+    "pareto",
+    "payment",
+    "settle",
+    "special",
+)
 VERDICTS = label("verdict", "applied", "refused", "known_already")
 OBLIGATIONS = label("kind", "evaluation", "timer")
 MOVEMENT_KINDS = label("kind", "hold", "settlement", "release", "reversal")
 # The metrics service reads no table events: they hold what nobody may see yet.
 TOPICS = label("topic", *(topic.name for topic in topics.ALL if "metrics" in topic.readers))
+# What is refused at a gateway's door lies in no topic; what lies in quarantine is never put there again.
+NO_TOPIC = "none"
+QUARANTINED_TOPICS = open_to_other(
+    "topic",
+    topics.TABLE_EVENTS.name,
+    topics.FLOOR.name,
+    topics.MOVEMENTS.name,
+    topics.LEDGER_ENTRIES.name,
+    NO_TOPIC,
+)
 
 
 class GatewayMetrics(Metrics):
@@ -383,7 +411,7 @@ class EvaluatorMetrics(Metrics):
     def __init__(self, registry: CollectorRegistry) -> None:
         """Return the evaluator's metrics, registered."""
         super().__init__(registry)
-        operations = open_to_other("op", "settle", "payment", "hand_log")
+        operations = open_to_other("op", *OPERATIONS)
         self.requests = self.counter(
             "floorbook_evaluator_requests_total",
             "Requests answered, by operation, rule set and outcome.",
@@ -466,13 +494,22 @@ class BusinessMetrics(Metrics):
         self.rounds_settled = self.counter(
             "floorbook_rounds_settled_total", "Rounds settled for the first time.", RULE_SETS
         )
+        # Nothing is taken back from what was counted, so the rounds whose settlement stands are
+        # those settled less those made void after it.
         self.rounds_void = self.counter(
             "floorbook_rounds_void_total",
-            "Rounds made void, before or after a settlement.",
+            "Rounds made void, by whether they had been settled.",
             RULE_SETS,
+            label("stage", "before_settlement", "after_settlement"),
         )
         self.reversals = self.counter(
             "floorbook_reversals_total", "Settlements taken back.", RULE_SETS
+        )
+        self.movements = self.counter(
+            "floorbook_movements_total", "Movements that tables want booked.", MOVEMENT_KINDS
+        )
+        self.entries = self.counter(
+            "floorbook_entries_total", "Journal entries that the ledger published.", MOVEMENT_KINDS
         )
         self.bets = self.counter("floorbook_bets_total", "Bets held.", RULE_SETS)
         self.handle_minor_units = self.counter(
@@ -481,7 +518,13 @@ class BusinessMetrics(Metrics):
             GAMES,
             CURRENCIES,
         )
-        # These two fall when players win or a settlement is reversed, so they are no counters.
+        self.handle_released_minor_units = self.counter(
+            "floorbook_handle_released_minor_units_total",
+            "Sum of the bets that void rounds gave back, in minor units.",
+            GAMES,
+            CURRENCIES,
+        )
+        # These fall when players win or a settlement is reversed, so they are no counters.
         self.house_win_minor_units = self.gauge(
             "floorbook_house_win_minor_units",
             "What the house's banks won less what they lost since this process began, in minor units.",
@@ -494,13 +537,20 @@ class BusinessMetrics(Metrics):
             GAMES,
             CURRENCIES,
         )
+        self.charge_minor_units = self.gauge(
+            "floorbook_charge_minor_units",
+            "Charges taken less charges given back since this process began, in minor units.",
+            GAMES,
+            CURRENCIES,
+        )
         self.refusals = self.counter(
             "floorbook_refusals_total", "Acts that the rules refused, by reason.", REFUSALS
         )
         self.quarantined = self.counter(
             "floorbook_quarantined_total",
-            "Records in quarantine, by the topic in which they were found.",
-            open_to_other("topic", *(topic.name for topic in topics.ALL)),
+            "What is in quarantine, by the topic in which it lies and by reason.",
+            QUARANTINED_TOPICS,
+            QUARANTINE_REASONS,
         )
         self.settle_seconds = self.histogram(
             "floorbook_settle_seconds",
@@ -509,12 +559,37 @@ class BusinessMetrics(Metrics):
             RULE_SETS,
         )
         self.lag_records = self.gauge(
-            "floorbook_metrics_lag_records", "Records that this service has not read yet.", TOPICS
+            "floorbook_metrics_lag_records",
+            "Records in the assigned partitions that this service has not read yet.",
+            TOPICS,
         )
         self.lag_seconds = self.gauge(
             "floorbook_metrics_lag_seconds",
-            "Age of the last record read, while there are more; else 0.",
+            "How far this service is behind the end of a topic; 0 if all is read.",
             TOPICS,
+        )
+        self.partitions = self.gauge(
+            "floorbook_metrics_partitions", "Partitions assigned here.", TOPICS
+        )
+        self.records = self.counter(
+            "floorbook_metrics_records_total",
+            "Records read, by topic; repeats are among them.",
+            TOPICS,
+        )
+        self.repeats = self.counter(
+            "floorbook_metrics_repeats_total",
+            "Records that were counted before and are not again: ordinary after a restart.",
+            TOPICS,
+        )
+        self.unreadable = self.counter(
+            "floorbook_metrics_unreadable_total",
+            "Records that this service could not read; those in quarantine stay where they are.",
+            TOPICS,
+        )
+        self.own_quarantined = self.counter(
+            "floorbook_metrics_quarantined_total",
+            "Records that this service sent to quarantine, by reason.",
+            QUARANTINE_REASONS,
         )
 
 
