@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from floorbook.games.game import Evaluated, Refused, evaluate
+from floorbook.games.game import Evaluated, Refused, evaluate, explain
 from floorbook.games.thirteen_cards.cards import PACK
 
 LANES = ("front", "middle", "back")
@@ -15,6 +15,7 @@ def settled(request: dict[str, Any]) -> dict[str, Any]:
     answer = evaluate("thirteen_cards", "1", request)
     assert isinstance(answer, Evaluated), answer
     assert answer.explanation
+    assert all(explain("thirteen_cards", request, answer, "en"))
     return answer.result
 
 
@@ -139,6 +140,20 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=3), inner),
     max_leaves=8,
 )
+OPERATIONS = (
+    "deal",
+    "check_deal",
+    "holders",
+    "classify",
+    "compare",
+    "legal",
+    "special",
+    "settle",
+    "count_legal",
+    "pareto",
+    "best_response",
+    "house_way",
+)
 FIELDS = (
     "banker_gate",
     "gates",
@@ -160,8 +175,7 @@ FIELDS = (
 
 
 @given(
-    st.sampled_from(["deal", "check_deal", "holders", "classify", "compare", "legal", "special"])
-    | st.just("settle"),
+    st.sampled_from(OPERATIONS),
     st.dictionaries(st.sampled_from(FIELDS), json_values | st.integers(0, 3)),
 )
 def test_garbage_is_refused(op: str, fields: dict[str, Any]) -> None:
@@ -169,6 +183,8 @@ def test_garbage_is_refused(op: str, fields: dict[str, Any]) -> None:
     assert isinstance(answer, Refused | Evaluated)
     if isinstance(answer, Refused):
         assert answer.detail
+    else:
+        assert explain("thirteen_cards", {"op": op, **fields}, answer, "zh-Hant")
 
 
 @given(rounds(), st.data())

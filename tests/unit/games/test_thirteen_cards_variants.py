@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from floorbook.games.game import Evaluated, Refused, evaluate
+from floorbook.games.game import Evaluated, Refused, evaluate, explain
 from floorbook.games.thirteen_cards.cards import PACK
 from floorbook.games.thirteen_cards.patterns import (
     is_three_flushes,
@@ -96,6 +96,7 @@ def settled(rule_set: str, request: dict[str, Any]) -> dict[str, Any]:
     answer = evaluate(rule_set, "1", request)
     assert isinstance(answer, Evaluated), answer
     assert answer.explanation
+    assert all(explain(rule_set, request, answer, "zh-Hant"))
     return answer.result
 
 

@@ -23,7 +23,8 @@ class Speaker:
     def __init__(self, phrases: Phrases, money: Money, request: Result) -> None:
         self.phrases = phrases
         self.money = money
-        gates = request.get("gates", ()) if not request.get("void") else ()
+        has_hands = request["op"] == "settle" and not request.get("void")
+        gates = request["gates"] if has_hands else ()
         self._laid = {gate["gate"]: gate.get("arrangement") for gate in gates}
 
     def say(self, sentence: str, cites: list[str] | tuple[str, ...] = (), **places: Json) -> str:
