@@ -115,7 +115,7 @@ HEAD_TO_HEAD: tuple[tuple[Variant, SettleAll], ...] = (
         all_against_all.settle,
     ),
     (
-        Variant(  # 玩法: 計分
+        Variant(  # 四人對比計分
             id="four_player",
             cites=("ENC-S", "TV-01"),
             specials=specials.four_player,
