@@ -114,7 +114,7 @@ class Store:
             raise WrongSchema(
                 f"the role {schema.WRITER} is missing: run `floorbook ledger migrate`"
             ) from error
-        found, needed = schema.found(connection), schema.needed()
+        found, needed = schema.found(connection), schema.NEEDED
         if found is None or found < needed:
             connection.close()
             raise WrongSchema(

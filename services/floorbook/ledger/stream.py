@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import count
 from typing import Any, Protocol
 
-from kafka import KafkaConsumer, KafkaProducer, TopicPartition
+from kafka import ConsumerRebalanceListener, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.errors import KafkaError, KafkaTimeoutError
 
 from floorbook import topics
@@ -163,7 +163,7 @@ class Stream:
             self._consumer.close(autocommit=False, timeout_ms=500)
 
 
-class _Listener:
+class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]
     """Hears of assignments, on the consumer's own thread: it must not wait for anything."""
 
     def __init__(self) -> None:

@@ -6,12 +6,8 @@ The migrations in `versions/` are numbered and only go forward: there is no way 
 from pathlib import Path
 
 import psycopg
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
-from sqlalchemy.exc import DBAPIError
 
-NAME = "ledger"
+NEEDED = "0001"  # the last migration
 WRITER = "floorbook_writer"
 READER = "floorbook_reader"
 
@@ -21,7 +17,15 @@ def migrate(dsn: str) -> str:
 
     The role of `dsn` owns what is made, and must be able to create roles unless they exist.
     """
-    config = _config()
+    # Only here: the service needs neither Alembic nor the seconds and log lines that it costs.
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+    from sqlalchemy.exc import DBAPIError
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent))
+    config.set_main_option("path_separator", "os")
     config.attributes["dsn"] = dsn
     try:
         command.upgrade(config, "head")
@@ -29,13 +33,8 @@ def migrate(dsn: str) -> str:
         if isinstance(error.orig, psycopg.Error):
             raise error.orig from None  # who calls knows psycopg and has never heard of SQLAlchemy
         raise
-    return needed()
-
-
-def needed() -> str:
-    """Return the version that this program needs."""
-    head = ScriptDirectory.from_config(_config()).get_current_head()
-    assert head is not None, "there is at least one migration"
+    head = ScriptDirectory.from_config(config).get_current_head()
+    assert head == NEEDED, "the program's version of the schema is that of the last migration"
     return head
 
 
@@ -46,10 +45,3 @@ def found(connection: psycopg.Connection[tuple[object, ...]]) -> str | None:
         return None
     row = connection.execute("SELECT version_num FROM ledger.schema_version").fetchone()
     return None if row is None else str(row[0])
-
-
-def _config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent))
-    config.set_main_option("path_separator", "os")
-    return config
