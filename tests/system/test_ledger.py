@@ -81,19 +81,21 @@ class Running:
 
 
 @asynccontextmanager
-async def ledger(servers: Servers, **environment: str) -> AsyncIterator[Running]:
-    """A ledger that is started as production starts it."""
+async def ledger(servers: Servers, slot: str = "0", **environment: str) -> AsyncIterator[Running]:
+    """A ledger that is started as production starts it, and killed if it takes long to stop."""
     (port,) = free_ports(1)
     address = f"127.0.0.1:{port}"
     program = Program(
-        "ledger",
+        f"ledger-{slot}",
         (str(FLOORBOOK), "ledger", "serve"),
         environment={
             "FLOORBOOK_KAFKA": servers.broker.address,
             "FLOORBOOK_DATABASE": servers.database.dsn,
             "FLOORBOOK_PROBES_LISTEN": address,
+            "FLOORBOOK_SLOT": slot,
             **environment,
         },
+        stop_seconds=5.0,
     )
     child = await servers.supervisor.start(program)
     try:
@@ -169,6 +171,10 @@ def published(servers: Servers, table: str) -> list[Entry]:
     entries = [entry_wire.decode(value) for value in read_topic(servers, topics.LEDGER_ENTRIES)]
     assert all(isinstance(entry, Entry) for entry in entries)
     return [each for each in entries if isinstance(each, Entry) and each.table_id == table]
+
+
+def _id(entry: Entry) -> str:
+    return entry.entry_id
 
 
 def ids_without_repeats(entries: Sequence[Entry]) -> list[str]:
@@ -280,6 +286,27 @@ async def test_a_broker_that_stops_is_waited_for(servers: Servers) -> None:
         assert running.child.running
 
     assert ids_without_repeats(published(servers, "E1")) == booked(servers, "E1")
+
+
+async def test_a_frozen_writer_that_wakes_books_nothing_twice(servers: Servers) -> None:
+    tables = [f"G{each}" for each in range(4)]  # in both partitions
+    first = [movement for table in tables for movement in rounds(table, 3)]
+    all_ = [movement for table in tables for movement in rounds(table, 6)]
+    async with ledger(servers) as frozen, ledger(servers, "1") as other:
+        await asyncio.to_thread(send_movements, servers, *first)
+        await until(lambda: len(booked(servers, *tables)) == len(first), other)
+        frozen.child.kill(Signals.SIGSTOP)
+        await asyncio.to_thread(send_movements, servers, *all_)
+        await until(lambda: len(booked(servers, *tables)) == len(all_), other)
+        frozen.child.kill(Signals.SIGCONT)
+        await asyncio.to_thread(send_movements, servers, *all_, hold("G0", 7, 13))
+        await until(lambda: "G0/7/hold" in booked(servers, "G0"), other)
+        await until(lambda: "G0/7/hold" in map(_id, published(servers, "G0")), other)
+
+    assert booked(servers, *tables[1:]) == [m.movement_id for m in all_ if m.table_id != "G0"]
+    assert report.conflicts(servers.database.dsn) == ()
+    for table in tables:
+        assert ids_without_repeats(published(servers, table)) == booked(servers, table)
 
 
 async def test_too_much_that_cannot_be_read_stops_the_ledger(servers: Servers) -> None:

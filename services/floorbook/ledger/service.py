@@ -19,6 +19,7 @@ from kafka.errors import KafkaError
 from floorbook import crash, topics
 from floorbook.ledger.booking import Received
 from floorbook.ledger.journal import Conflict, Entry
+from floorbook.ledger.layouts import OpenLayouts
 from floorbook.ledger.store import Batch, Fenced, Outcome, Position, Store, WrongSchema
 from floorbook.ledger.stream import MOST_RECORDS, Record, Stream, Unconfirmed
 from floorbook.logs import logger
@@ -95,6 +96,7 @@ class Ledger:
         self._held: dict[int, Position] = {}
         self._possible: dict[int, tuple[int, int]] = {}
         self._unpublished: set[int] = set()
+        self._layouts = OpenLayouts()
         self._quarantined: deque[float] = deque()
         self._looked = 0.0
         self._slices_left = _STOP_SLICES
@@ -167,6 +169,7 @@ class Ledger:
         self._held.clear()
         self._possible.clear()
         self._unpublished.clear()
+        self._layouts.clear()
         self._assigned.hold()
         logger().info("assigned", partitions=sorted(stream.assigned()))
 
@@ -236,12 +239,14 @@ class Ledger:
         now = time.time()
         for entry in outcome.posted:
             self._metrics.entries_posted.add(kind=entry.kind.value)
+            self._layouts.note(entry)
             if entry.kind is MovementKind.SETTLEMENT and entry.completed_time_ms:
                 self._metrics.settle_seconds.observe(
                     max(0.0, now - entry.completed_time_ms / 1000),
                     game=entry.game,
                     rule_set=entry.rule_set,
                 )
+        self._metrics.layouts_open.set(self._layouts.tables())
         if outcome.duplicates:
             self._metrics.duplicates.add(outcome.duplicates)
         for conflict in outcome.conflicts:
