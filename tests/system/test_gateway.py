@@ -335,6 +335,14 @@ def act(table: str, sequence: int, **changed: Any) -> floor_pb2.Act:
     return floor_pb2.Act(**(fields | changed))
 
 
+def floor_stub(channel: grpc.aio.Channel) -> Any:
+    return floor_pb2_grpc.FloorServiceStub(channel)  # type: ignore[no-untyped-call]
+
+
+def device_stub(channel: grpc.aio.Channel) -> Any:
+    return gateway_pb2_grpc.DeviceGatewayServiceStub(channel)  # type: ignore[no-untyped-call]
+
+
 def bearer(token: str = TOKEN) -> tuple[tuple[str, str], ...]:
     return (("authorization", f"Bearer {token}"),)
 
@@ -367,7 +375,7 @@ async def acknowledged_up_to(stream: Any, sequence: int) -> None:
 async def test_what_is_acknowledged_is_in_the_log_whatever_it_came_over(one: Gateway) -> None:
     table: str = one.table  # type: ignore[attr-defined]
     async with one.channel() as channel:
-        stream = gateway_pb2_grpc.DeviceGatewayServiceStub(channel).Connect()
+        stream = device_stub(channel).Connect()
         readings = [reading(table, number) for number in range(1, 21)]
         await stream.write(gateway_pb2.ConnectRequest(hellos=[hello(table)], readings=readings))
         await acknowledged_up_to(stream, 20)
@@ -486,7 +494,7 @@ async def test_garbage_on_the_line_costs_nothing_but_a_repeat(one: Gateway) -> N
         bytes(range(4, 256)), hello_frame(table), reading_frame(table, 1), b"\xff\x03\x02\x02"
     )
     line.send(bytes(damaged), reading_frame(table, 3))
-    answers = []
+    answers: list[Frame] = []
     while len(answers) < 4:
         frame = await line.next()
         assert frame is not None
@@ -514,7 +522,7 @@ async def test_a_verdict_comes_back_and_a_repeat_gets_the_first_one(
         second.channel() as to_second,
     ):
         request = floor_pb2.SubmitRequest(act=act(table, 1))
-        stubs = [floor_pb2_grpc.FloorServiceStub(each) for each in (to_first, to_second)]
+        stubs = [floor_stub(each) for each in (to_first, to_second)]
         results = [(await stub.Submit(request, metadata=bearer())).result for stub in stubs]
         assert [each.verdict.known for each in results] == [False, True]
         assert {each.event_id for each in results} == {f"{table}/desk-{table}/1/1"}
@@ -541,7 +549,7 @@ async def test_without_a_verdict_the_client_repeats_and_nothing_is_lost(
         Gateway(broker.address, tmp_path / "a", registry_of(table), quick) as gateway,
         gateway.channel() as channel,
     ):
-        stub = floor_pb2_grpc.FloorServiceStub(channel)
+        stub = floor_stub(channel)
         request = floor_pb2.SubmitRequest(act=act(table, 1))
         with pytest.raises(grpc.aio.AioRpcError) as late:
             await stub.Submit(request, metadata=bearer())
@@ -575,7 +583,7 @@ async def test_a_client_speaks_for_what_the_registry_says_and_nothing_else(
 ) -> None:
     table: str = one.table  # type: ignore[attr-defined]
     async with one.channel() as channel, Processor(one.kafka, partitions):
-        stub = floor_pb2_grpc.FloorServiceStub(channel)
+        stub = floor_stub(channel)
         for metadata in ((), bearer("a-stranger's-token"), (("authorization", TOKEN),)):
             with pytest.raises(grpc.aio.AioRpcError) as refused:
                 await stub.Submit(floor_pb2.SubmitRequest(act=act(table, 1)), metadata=metadata)
@@ -612,7 +620,7 @@ async def test_many_acts_go_over_one_stream(
         Processor(broker.address, partitions),
         gateway.channel() as channel,
     ):
-        stream = floor_pb2_grpc.FloorServiceStub(channel).SubmitStream(metadata=bearer())
+        stream = floor_stub(channel).SubmitStream(metadata=bearer())
         for sequence in (1, 2, 3):
             acts = [act(table, sequence) for table in tables]
             await stream.write(floor_pb2.SubmitStreamRequest(acts=acts))
@@ -628,9 +636,17 @@ async def test_a_viewer_sees_a_view_then_all_that_follows_and_resumes_without_a_
 ) -> None:
     table: str = one.table  # type: ignore[attr-defined]
     async with one.channel() as channel, Processor(one.kafka, partitions):
-        stub = floor_pb2_grpc.FloorServiceStub(channel)
-        dealer = {"table_id": table, "person_id": "d1", "role": event_pb2.ROLE_DEALER}
-        player = {"table_id": table, "person_id": "p7", "role": event_pb2.ROLE_PLAYER}
+        stub = floor_stub(channel)
+        dealer: dict[str, Any] = {
+            "table_id": table,
+            "person_id": "d1",
+            "role": event_pb2.ROLE_DEALER,
+        }
+        player: dict[str, Any] = {
+            "table_id": table,
+            "person_id": "p7",
+            "role": event_pb2.ROLE_PLAYER,
+        }
         first = stub.WatchTable(floor_pb2.WatchTableRequest(**dealer), metadata=bearer())
         whole = await first.read()
         assert whole.folded.fact == "view_asked"
@@ -701,12 +717,12 @@ async def test_a_told_gateway_finishes_what_is_under_way_and_ends_with_zero(
         line = await one.line()
         line.send(hello_frame(table), reading_frame(table, 1))
         assert [(await line.next()).sequence for _ in range(2)] == [0, 1]  # type: ignore[union-attr]
-        devices = gateway_pb2_grpc.DeviceGatewayServiceStub(channel).Connect()
+        devices = device_stub(channel).Connect()
         await devices.write(
             gateway_pb2.ConnectRequest(hellos=[hello(table)], readings=[reading(table, 2)])
         )
         await acknowledged_up_to(devices, 2)
-        watch = floor_pb2_grpc.FloorServiceStub(channel).WatchTable(
+        watch = floor_stub(channel).WatchTable(
             floor_pb2.WatchTableRequest(table_id=table, person_id="d1", role=event_pb2.ROLE_DEALER),
             metadata=bearer(),
         )
@@ -779,7 +795,7 @@ async def test_while_the_broker_is_down_nothing_is_acknowledged_and_it_recovers(
             line.send(Frame(FrameType.HEARTBEAT, f"dice-{table}"))
             assert await line.next() is None, "acknowledged without a broker"
             with pytest.raises(grpc.aio.AioRpcError) as down:
-                await floor_pb2_grpc.FloorServiceStub(channel).Submit(
+                await floor_stub(channel).Submit(
                     floor_pb2.SubmitRequest(act=act(table, 1)), metadata=bearer()
                 )
             assert down.value.code() is grpc.StatusCode.UNAVAILABLE
