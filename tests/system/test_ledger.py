@@ -13,7 +13,7 @@ from urllib.error import HTTPError, URLError
 
 import pytest
 import pytest_asyncio
-from kafka import KafkaConsumer, KafkaProducer, TopicPartition
+from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 
 from floorbook import topics
 from floorbook.demo.broker import Broker, free_ports
@@ -27,6 +27,7 @@ from floorbook.wire import entry as entry_wire
 from floorbook.wire import movement as movement_wire
 from floorbook.wire import quarantine as quarantine_wire
 from floorbook.wire.quarantine import Quarantined
+from tests.system.test_ledger_store import own_database
 from tests.unit.ledger.movements import hold, sealed, settlement
 
 pytestmark = [pytest.mark.system, pytest.mark.asyncio(loop_scope="module")]
@@ -332,3 +333,19 @@ async def test_sigterm_while_the_database_is_down_ends_well(servers: Servers) ->
         await servers.database.start()
 
     assert running.child.exits[-1].code == 0
+
+
+async def test_movements_that_the_topic_forgot_stop_the_ledger(servers: Servers) -> None:
+    places = await asyncio.to_thread(send_movements, servers, *rounds("H1", 2))
+    forgotten = {TopicPartition(topics.MOVEMENTS.name, places[0][0]): places[-1][1]}
+    admin = KafkaAdminClient(bootstrap_servers=servers.broker.address)
+    await asyncio.to_thread(admin.delete_records, forgotten)
+    admin.close()
+    with own_database(servers.database.dsn) as empty:
+        await asyncio.to_thread(schema.migrate, empty)
+        async with ledger(servers, FLOORBOOK_DATABASE=empty) as running:
+            stopped = await running.child.exited(1)
+        assert list(report.entries(empty, Selection(table_id="H1"))) == []
+
+    assert stopped.code == 70
+    assert "does not hold the offset" in "".join(running.child.log_tail(20))

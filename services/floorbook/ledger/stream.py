@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any, Protocol
 
 from kafka import ConsumerRebalanceListener, KafkaConsumer, KafkaProducer, TopicPartition
-from kafka.errors import KafkaError, KafkaTimeoutError
+from kafka.errors import KafkaError, KafkaTimeoutError, OffsetOutOfRangeError
 
 from floorbook import topics
 from floorbook.settings import Settings
@@ -27,6 +27,10 @@ _SLICE_SECONDS = 0.1
 
 class Unconfirmed(Exception):
     """The broker did not confirm in time what was sent: it must be sent again."""
+
+
+class Forgotten(Exception):
+    """The topic does not hold what is to be booked next."""
 
 
 class Record(Protocol):
@@ -108,8 +112,18 @@ class Stream:
         return frozenset(each.partition for each in self._consumer.assignment() or ())
 
     def poll(self, timeout_seconds: float) -> list[Record]:
-        """Return the next records of all partitions that are placed; none after the timeout."""
-        by_partition = self._consumer.poll(round(timeout_seconds * 1000))
+        """Return the next records of all partitions that are placed; none after the timeout.
+
+        `Forgotten` if the topic does not go back as far as the database.
+        """
+        try:
+            by_partition = self._consumer.poll(round(timeout_seconds * 1000))
+        except OffsetOutOfRangeError as error:
+            raise Forgotten(
+                f"{topics.MOVEMENTS.name} does not hold the offset that the database wants next ({error}): "
+                "records were deleted, or the topic was made anew. Bring them back, or rebuild the books "
+                "into an empty database"
+            ) from error
         return [record for records in by_partition.values() for record in records]
 
     def place(self, offsets: Mapping[int, int]) -> None:
