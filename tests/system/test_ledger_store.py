@@ -314,3 +314,23 @@ def test_reports_select_and_the_trial_balance_is_zero(
     assert len(printed("entries", "--csv", "--round", "T1/1")) == 1 + 4 + 8 + 8
     assert printed("entries", "--table", "T2")[0].startswith("T2/1/hold  no. 1")
     assert next(iter(report.entries(dsn, Selection(round_id="T2/1")))).entry_id == "T2/1/hold"
+
+
+def test_a_service_needs_no_more_than_membership_in_the_writers_role(
+    database: Server, dsn: str
+) -> None:
+    login = f"ledger_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(database.address, autocommit=True) as owner:
+        role = sql.Identifier(login)
+        owner.execute(
+            sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'x' IN ROLE floorbook_writer").format(role)
+        )
+        try:
+            opened = Store.open(psycopg.conninfo.make_conninfo(dsn, user=login, password="x"))
+            opened.positions([0])
+            outcome = opened.post(batch(hold()))
+            opened.close()
+        finally:
+            owner.execute(sql.SQL("DROP ROLE {}").format(role))
+
+    assert ids_of(outcome) == ["T1/1/hold"]
