@@ -81,9 +81,9 @@ def decide_answer(
     record = _settled(before, event.fact, owed, game, recall)
     if owed.settlement == 1:
         disclosures = [*disclosures, *game.disclose(before, event, after)]
-    booking = Settle(record, owed.completed_time_ms)
+    bookings = _booked(Settle(record, owed.completed_time_ms))
     return Effects(
-        tuple(disclosures), _movements(after, before.movements, (booking,), event), (record,)
+        tuple(disclosures), _movements(after, before.movements, bookings, event), (record,)
     )
 
 
@@ -133,25 +133,31 @@ def _bookings(
 ) -> tuple[Sequence[Booking], tuple[RoundRecord, ...]]:
     match event.fact:
         case events.RoundVoided():
-            held = game.held(before)
-            release = Release(before.round_number, held, before.gaming_day)
-            return ((release,) if held else ()), ()
+            return _booked(Release(game.given_back(game.held(before)))), ()
         case events.SettledRoundVoided(round_id):
             record = _found(before, round_id, recall)
-            reverse = (Reverse(record),) if record.in_force else ()
-            release = Release(record.round_number, record.held, record.gaming_day)
-            bookings = (*reverse, *((release,) if record.held else ()))
+            reverse = _booked(Reverse(record)) if record.in_force else ()
+            back = games()[record.rule_set].given_back(record.held)
+            bookings = (*reverse, *_booked(Release(back, record)))
             return bookings, (replace(record, in_force=False, void=True),)
         case events.SettledRoundCorrected(round_id) as fact:
             record = _found(before, round_id, recall)
-            request = game.correct(record, fact)
+            request = games()[record.rule_set].correct(record, fact)
             assert isinstance(request, str), "refused"
             corrected = replace(
                 record, request=request, evaluations=record.evaluations + 1, in_force=False
             )
-            return (Reverse(record),), (corrected,)
+            return _booked(Reverse(record)), (corrected,)
         case _:
             return game.bookings(before, after), ()
+
+
+def _booked(booking: Booking) -> tuple[Booking, ...]:
+    """Return the booking alone, or nothing where no money moves: nobody may have bet."""
+    transfers = (
+        booking.record.transfers if isinstance(booking, Settle | Reverse) else booking.transfers
+    )
+    return (booking,) if transfers else ()
 
 
 def _found(state: TableState, round_id: str, recall: Recall) -> RoundRecord:
@@ -216,10 +222,10 @@ def _movements(
 def _movement(
     state: TableState, number: int, index: int, booking: Booking, event: Event
 ) -> Movement:
-    kind, movement_id, transfers, reverses, reversed_fingerprint = _described(state, booking)
     number_of_round, day, rule_set, rules_version, currency = _round_of(state, booking)
     terms = state.terms
     round_id = ids.round_id(state.table_id, number_of_round)
+    kind, movement_id, transfers, reverses, reversed_fingerprint = _described(round_id, booking)
     return Movement(
         movement_id=movement_id,
         kind=kind,
@@ -245,13 +251,12 @@ def _movement(
 
 
 def _described(
-    state: TableState, booking: Booking
+    round_id: str, booking: Booking
 ) -> tuple[MovementKind, str, tuple[Transfer, ...], str, bytes]:
     match booking:
         case Hold(transfers):
-            return MovementKind.HOLD, ids.hold_id(round_id_of(state)), transfers, "", b""
-        case Release(number, transfers, _):
-            round_id = ids.round_id(state.table_id, number)
+            return MovementKind.HOLD, ids.hold_id(round_id), transfers, "", b""
+        case Release(transfers, _):
             return MovementKind.RELEASE, ids.release_id(round_id), transfers, "", b""
         case Settle(record, _):
             return MovementKind.SETTLEMENT, settlement_of(record), record.transfers, "", b""
@@ -268,12 +273,15 @@ def _described(
 
 def _round_of(state: TableState, booking: Booking) -> tuple[int, str, str, str, str]:
     """Return number, gaming day, rule set, version and currency of the round booked for."""
-    if isinstance(booking, Settle | Reverse):
-        r = booking.record
+    r = None if isinstance(booking, Hold) else booking.record
+    if r is not None:
         return r.round_number, r.gaming_day, r.rule_set, r.rules_version, r.currency
     terms = state.terms
-    assert terms is not None, "only an open table books"
-    number, day = state.round_number, state.gaming_day
-    if isinstance(booking, Release):
-        number, day = booking.round_number, booking.gaming_day
-    return number, day, terms.rule_set, terms.rules_version, terms.currency
+    assert terms is not None, "only an open table books for the round in progress"
+    return (
+        state.round_number,
+        state.gaming_day,
+        terms.rule_set,
+        terms.rules_version,
+        terms.currency,
+    )

@@ -112,11 +112,10 @@ class Hold(Struct, frozen=True):
 
 
 class Release(Struct, frozen=True):
-    """What a void round held goes back."""
+    """What a void round held goes back; `record` is the round's, once it had been settled."""
 
-    round_number: int
     transfers: tuple[Transfer, ...]
-    gaming_day: str
+    record: RoundRecord | None = None
 
 
 class Settle(Struct, frozen=True):

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from floorbook.table import events, refuse, sources
 from floorbook.table.events import Decision, Equipment, Event
-from floorbook.table.game import Game
+from floorbook.table.game import Game, games
 from floorbook.table.refuse import Recall
 from floorbook.table.state import (
     CauseKind,
@@ -54,19 +54,17 @@ def apply(state: TableState, event: Event, game: Game | None, recall: Recall) ->
         case events.SettledRoundVoided(round_id):
             return _forget_correction(state, round_id, recall)
         case events.SettledRoundCorrected(round_id):
-            return _owe_correction(state, event, fact, game, recall)
+            return _owe_correction(state, event, fact, recall)
         case _:
             return game.apply(state, event)
 
 
 def answer(state: TableState, event: Event, owed: Evaluation, game: Game) -> TableState:
     """Return the table after the evaluator's answer to `owed`."""
-    state = without(state, owed)
     if isinstance(event.fact, events.EvaluationRefused):
         # Still owed: the supervisor lets it be asked again, or voids the round.
-        return suspend(
-            replace(state, obligations=(*state.obligations, owed)), cause_of(state, owed)
-        )
+        return suspend(state, cause_of(state, owed))
+    state = without(state, owed)
     if owed.settlement == 1 and owed.round_number == state.round_number:
         return game.apply(state, event)
     return state
@@ -118,12 +116,11 @@ def _owe_correction(
     state: TableState,
     event: Event,
     fact: events.SettledRoundCorrected,
-    game: Game,
     recall: Recall,
 ) -> TableState:
     record = refuse.find_round(state, fact.round_id, recall)
     assert not isinstance(record, Reason), "refused"
-    request = game.correct(record, fact)
+    request = games()[record.rule_set].correct(record, fact)
     assert isinstance(request, str), "refused"
     owed = Evaluation(
         record.round_number,

@@ -43,6 +43,9 @@ class Game(Protocol):
     def held(self, state: TableState) -> tuple[Transfer, ...]:
         """Return what the round in progress holds on the layout; empty before the lock."""
 
+    def given_back(self, held: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
+        """Return how what a void round held goes back, untouched."""
+
     def bookings(self, before: TableState, after: TableState) -> Sequence[Booking]:
         """Return what an event made due for booking, the end of rounds apart."""
 

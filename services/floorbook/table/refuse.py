@@ -13,7 +13,7 @@ from msgspec import Struct
 from floorbook import ids
 from floorbook.table import events, sources
 from floorbook.table.events import Decision, EquipmentKind, Event, Fact, Role
-from floorbook.table.game import Game
+from floorbook.table.game import Game, games
 from floorbook.table.state import (
     ROUNDS_KEPT,
     CauseKind,
@@ -85,9 +85,13 @@ NOTHING_KEPT = Recall({})
 
 def refuse(state: TableState, event: Event, game: Game | None, recall: Recall) -> Reason | None:
     """Return why `event` is refused, or None when the table takes it."""
-    if (reason := _refuse_author(state, event)) is not None:
+    if is_stranger(state, event):
+        return Reason("UNKNOWN_EQUIPMENT")
+    if (reason := _refuse_author(event)) is not None:
         return reason
     fact = event.fact
+    if isinstance(fact, events.ViewAsked):
+        return None
     if state.causes and type(fact) not in SUPERVISOR_FACTS and type(fact) not in _STATUS:
         return Reason("SUSPENDED")
     if isinstance(fact, events.SourceStarted):
@@ -120,7 +124,7 @@ def refuse(state: TableState, event: Event, game: Game | None, recall: Recall) -
                 return record
             if not record.in_force:
                 return Reason("ROUND_UNDER_CORRECTION")
-            corrected = game.correct(record, fact)
+            corrected = games()[record.rule_set].correct(record, fact)
             return corrected if isinstance(corrected, Reason) else None
         case _:
             return game.refuse(state, event)
@@ -143,15 +147,24 @@ def find_round(state: TableState, round_id: str, recall: Recall) -> RoundRecord 
     number = int(number_text)
     if not 1 <= number <= state.round_number or ids.round_id(table, number) != round_id:
         return Reason("UNKNOWN_ROUND")
+    if state.round_number - number >= ROUNDS_KEPT:
+        return Reason("ROUND_TOO_OLD")
     record = recall.round(number)
     if record is None:
-        kept = state.round_number - number < ROUNDS_KEPT
-        return Reason("ROUND_NOT_SETTLED" if kept else "ROUND_TOO_OLD")
+        return Reason("ROUND_NOT_SETTLED")
     return Reason("ROUND_VOID") if record.void else record
 
 
-def _refuse_author(state: TableState, event: Event) -> Reason | None:
-    """Return why this equipment, in this role, may not report such a fact, or None."""
+def is_stranger(state: TableState, event: Event) -> bool:
+    """Return whether an open table does not have the equipment that `event` comes from."""
+    return state.terms is not None and not any(
+        s.equipment_id == event.equipment_id and s.kind is event.equipment_kind
+        for s in state.stations
+    )
+
+
+def _refuse_author(event: Event) -> Reason | None:
+    """Return why in this role, at such equipment, nobody may report such a fact, or None."""
     kind = event.equipment_kind
     if kind is None or event.role not in _ROLES[kind]:
         return Reason("NOT_ALLOWED")
@@ -166,10 +179,6 @@ def _refuse_author(state: TableState, event: Event) -> Reason | None:
         kind is EquipmentKind.DICE or event.role in (Role.DEALER, Role.SUPERVISOR)
     ):
         return Reason("NOT_ALLOWED")
-    if state.terms is not None and not any(
-        s.equipment_id == event.equipment_id and s.kind is kind for s in state.stations
-    ):
-        return Reason("UNKNOWN_EQUIPMENT")
     return None
 
 

@@ -62,14 +62,15 @@ def hear(state: TableState, event: Event) -> Heard:
     start = (kept - 1 - back) * _BYTES
     if source.recent[start : start + _BYTES] != event.fingerprint:
         return Heard(Turn.CONFLICT)
-    return Heard(Turn.KNOWN, source.refusal, forgotten=back > 0)
+    # Only the newest event's verdict is kept.
+    return Heard(Turn.KNOWN, forgotten=True) if back else Heard(Turn.KNOWN, source.refusal)
 
 
 def _first_turn(source: Source | None, event: Event) -> Turn:
     """Return the turn of the first event heard of a boot: it must be the boot's first fact."""
     if event.sequence != 1 or not isinstance(event.fact, SourceStarted):
         return Turn.GAP
-    if source is not None and event.fact.last_acknowledged > source.sequence:
+    if event.fact.last_acknowledged > (source.sequence if source is not None else 0):
         # What was acknowledged to it is in the log or was lost: it is not here.
         return Turn.LOST
     return Turn.NEXT

@@ -26,6 +26,7 @@ ROUNDS_KEPT = 10
 _DAY_MINUTES = 24 * 60
 _MINUTE_MS = 60_000
 _EPOCH_ORDINAL = 719_163  # 1970-01-01 as a proleptic Gregorian ordinal
+_LAST_DAY = 2_932_896  # 9999-12-31: a clock that is mad must not stop the fold
 
 
 class StateTooNew(Exception):
@@ -231,7 +232,7 @@ def gaming_day_at(terms: Terms, table_time_ms: int) -> str:
     '2023-11-14'
     """
     minutes = table_time_ms // _MINUTE_MS + terms.utc_offset_minutes - terms.day_start_minute
-    return _iso_date(minutes // _DAY_MINUTES)
+    return _iso_date(min(minutes // _DAY_MINUTES, _LAST_DAY))
 
 
 @cache
@@ -239,6 +240,14 @@ def _iso_date(day: int) -> str:
     from datetime import date
 
     return date.fromordinal(_EPOCH_ORDINAL + day).isoformat()
+
+
+def would_forget_correction(state: TableState) -> bool:
+    """Return whether the next round would take the place of one whose correction is still owed."""
+    return any(
+        isinstance(owed, Evaluation) and state.round_number + 1 - owed.round_number >= ROUNDS_KEPT
+        for owed in state.obligations
+    )
 
 
 def open_round(state: TableState) -> TableState:

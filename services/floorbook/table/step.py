@@ -1,5 +1,6 @@
 """One event, whole: sequence check, refuse, apply, decide. What the shell calls for every record."""
 
+import re
 from typing import assert_never
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from floorbook.table.events import Event, Role
 from floorbook.table.game import Game, games
 from floorbook.table.refuse import (
     Recall,
+    is_stranger,
     refuse,
     refuse_answer,
 )
@@ -41,6 +43,7 @@ class Step(Struct, frozen=True):
 
 
 APPLIED = Verdict()
+_OBLIGATION = re.compile(r"[^/]+/([0-9]{1,18})/([a-z]+)/([0-9]{1,18})\Z")
 
 
 def game_of(state: TableState) -> Game | None:
@@ -51,24 +54,30 @@ def game_of(state: TableState) -> Game | None:
 def step(state: TableState, event: Event, recall: Recall) -> Step:
     """Return what `event` comes to. Pure and total; `event` lies above the state's offset."""
     assert event.offset > state.offset, "what the state has folded is the shell's to skip"
-    if isinstance(event.fact, events.ViewAsked):
+    if isinstance(event.fact, events.ViewAsked) and event.equipment_kind is None:
+        # A gateway asks for a viewer; gateways are no equipment and have no sequence here.
         return Step(state, APPLIED, view_of(state, event, game_of(state)))
     if event.role is Role.PROCESSOR:
         return _answered(state, event, recall)
     heard = sources.hear(state, event)
+    stranger = is_stranger(state, event)
     match heard.turn:
         case Turn.KNOWN:
             return Step(state, Verdict(heard.first, known=True, forgotten=heard.forgotten))
         case Turn.STALE_BOOT:
             return Step(state, Verdict(Reason("STALE_BOOT")))
+        case Turn.CONFLICT | Turn.GAP if stranger:
+            # What is not of the table must not be able to stop it.
+            return Step(state, Verdict(Reason("UNKNOWN_EQUIPMENT")))
         case Turn.CONFLICT:
             return _suspended(state, event, f"{CauseKind.CONFLICT}/{event.event_id}", "CONFLICT")
         case Turn.GAP:
             return _suspended(state, event, _hole(event), "SEQUENCE_GAP")
-        case Turn.LOST:
+        case Turn.LOST if not stranger:
             lost = f"{CauseKind.LOST}/{event.equipment_id}/{event.boot}"
-            return _taken(state, suspend(_at(state, event), lost), event, recall)
-        case Turn.NEXT:
+            suspended = suspend(_at(state, event), lost)
+            return _taken(state, _healed(suspended, event), event, recall)
+        case Turn.NEXT | Turn.LOST:
             return _taken(state, _healed(state, event), event, recall)
         case _:
             assert_never(heard.turn)
@@ -103,7 +112,7 @@ def _taken(before: TableState, state: TableState, event: Event, recall: Recall) 
     """Return what the next event of its source comes to; `state` has its hole healed."""
     game = game_of(state)
     fact = event.fact
-    if isinstance(fact, events.UnknownFact):
+    if isinstance(fact, events.UnknownFact) and not is_stranger(state, event):
         return _used_up(
             before, state, event, f"{CauseKind.UNKNOWN}/{event.event_id}", Reason("UNKNOWN_FACT")
         )
@@ -113,6 +122,13 @@ def _taken(before: TableState, state: TableState, event: Event, recall: Recall) 
     if reason is not None:
         after = replace(sources.count(state, event, reason), offset=event.offset)
         return Step(after, Verdict(reason), changes_of(before, event, after))
+    if isinstance(fact, events.ViewAsked):
+        after = replace(sources.count(state, event, None), offset=event.offset)
+        shown = (
+            *changes_of(before, event, after).disclosures,
+            *view_of(after, event, game).disclosures,
+        )
+        return Step(after, APPLIED, Effects(shown))
     if state.game is not None and game is not None:
         reason = game.suspends(state, event)
     if reason is not None:
@@ -197,7 +213,5 @@ def _not_owed(state: TableState, event: Event, recall: Recall) -> Verdict:
 
 def _parts(obligation_id: str) -> tuple[int, str, int]:
     """Return round number, kind and n of an obligation's id; zeros for what is none."""
-    parts = obligation_id.split("/")
-    if len(parts) != 4 or not (parts[1].isdecimal() and parts[3].isdecimal()):
-        return 0, "", 0
-    return int(parts[1]), parts[2], int(parts[3])
+    parts = _OBLIGATION.match(obligation_id)
+    return (int(parts[1]), parts[2], int(parts[3])) if parts else (0, "", 0)

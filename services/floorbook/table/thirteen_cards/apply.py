@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from floorbook.games.thirteen_cards.deal import hands_of, misdealt
+from floorbook.games.thirteen_cards.deal import hands_of
 from floorbook.seal import Opening, verify
 from floorbook.table import events
 from floorbook.table.events import Event
@@ -21,6 +21,7 @@ from floorbook.table.thirteen_cards.refuse import (
     PACK,
     banker_gate,
     bet_of,
+    changed_gates,
     config,
     elapsed_ms,
     game_of,
@@ -166,15 +167,10 @@ def _put_right(state: TableState, dealt: tuple[facts.DealtCard, ...]) -> TableSt
     before = game_of(state)
     banker = banker_gate(state)
     right = hands_of(banker, before.dice, [card.card for card in dealt])
-    hands = tuple(right[gate] for gate in sorted(right))
-    moves = misdealt(banker, before.dice, [(card.card, card.gate) for card in dealt])
-    touched = {gate for move in moves for gate in (move.source, move.target)}
-    changed = touched | {
-        gate for gate, hand in enumerate(hands) if set(hand) != set(before.hands[gate])
-    }
+    changed = changed_gates(before, banker, dealt)
     return _with(
         state,
-        hands=hands,
+        hands=tuple(right[gate] for gate in sorted(right)),
         banker=None if banker in changed else before.banker,
         laid=tuple(laid for laid in before.laid if laid.gate not in changed),
     )

@@ -76,8 +76,12 @@ def disclose(before: TableState, event: Event, after: TableState) -> Sequence[Di
             if isinstance(fact, events.ReadingCorrected):
                 shown.append(Disclosure((EVERYBODY,), events.DiceThrown(now.dice)))
             shown.append(_to((EVERYBODY,), first_gate=gate))
-        case facts.PackDealt() | facts.MisdealReported():
-            shown += _dealt(before, after)
+        case facts.PackDealt():
+            shown += [_to((EVERYBODY,), fact=facts.PackDealt()), *_dealt(before, after)]
+        case facts.MisdealReported(_, recoverable):
+            # That it happened is seen by all; which cards lie where is not.
+            reported = facts.MisdealReported(recoverable=recoverable)
+            shown += [_to((EVERYBODY,), fact=reported), *_dealt(before, after)]
         case facts.BankerArranged():
             who = EVERYBODY if now.phase is Phase.OPENED else DEALER
             shown.append(_to((who,), hand=_hand(now, banker_gate(after))))

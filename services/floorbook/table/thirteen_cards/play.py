@@ -57,6 +57,10 @@ class ThirteenCardsGame:
         """Return what the round in progress holds on the layout."""
         return settle.held(state)
 
+    def given_back(self, held: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
+        """Return how the stakes of a void round go back."""
+        return settle.given_back(held)
+
     def bookings(self, before: TableState, after: TableState) -> Sequence[Booking]:
         """Return the hold when the bets have just been locked."""
         was = before.game.phase if before.game else None

@@ -12,12 +12,24 @@ import msgspec
 from floorbook.games.game import Refused
 from floorbook.games.thirteen_cards.arrangement import Arrangement, check_arrangement
 from floorbook.games.thirteen_cards.config import Config, config_of
-from floorbook.games.thirteen_cards.deal import check_deck, check_dice, is_gate, misdealt
+from floorbook.games.thirteen_cards.deal import (
+    check_deck,
+    check_dice,
+    hands_of,
+    is_gate,
+    misdealt,
+)
 from floorbook.games.thirteen_cards.holders import Bet, Holders, holders
 from floorbook.games.thirteen_cards.official import is_foul
 from floorbook.table import events
 from floorbook.table.events import Event, Role, TableOpened
-from floorbook.table.state import Reason, TableState, Terms, running_timer
+from floorbook.table.state import (
+    Reason,
+    TableState,
+    Terms,
+    running_timer,
+    would_forget_correction,
+)
 from floorbook.table.thirteen_cards import facts
 from floorbook.table.thirteen_cards.state import (
     RESTING,
@@ -32,6 +44,9 @@ HOUSE = "house"
 """The dealer, where he holds a gate or shakes; no player may have this id."""
 PACK = 52
 
+_LONGEST_LIMIT_MS = 24 * 60 * 60 * 1000
+_LONGEST_FAULT = 200
+_LARGEST_UNIT = 10**15  # three of them, and what they win, are amounts that a ledger can hold
 _WRONG_PHASE = Reason("WRONG_PHASE")
 _NOT_ALLOWED = Reason("NOT_ALLOWED")
 _BETS_LOCKED = Reason("BETS_LOCKED", ("Art.2(b)", "TC-08"))
@@ -49,10 +64,14 @@ def _config(rule_set: str, flags: str) -> Config | str:
     """Return the flags of a table, or the sentence that says what is wrong with them."""
     try:
         decoded = msgspec.json.decode(flags.encode() or b"{}", type=dict)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         return f"flags are no JSON object: {error}"
     found = config_of(rule_set, decoded)
-    return found.detail if isinstance(found, Refused) else found
+    if isinstance(found, Refused):
+        return found.detail[:_LONGEST_FAULT]
+    if found.arrange_limit_ms > _LONGEST_LIMIT_MS:
+        return "config.arrange_limit_ms is more than a day."
+    return found
 
 
 def config(terms: Terms) -> Config:
@@ -129,9 +148,11 @@ def refuse(state: TableState, event: Event) -> Reason | None:
         case facts.PlaceLeft(player_id):
             return None if player_id in game.places else Reason("NO_PLACE")
         case facts.PackShuffled():
-            return None if game.phase in RESTING or game.phase is Phase.REDEAL else _WRONG_PHASE
+            if game.phase in RESTING or game.phase is Phase.REDEAL:
+                return _refuse_round(state, game)
+            return _WRONG_PHASE
         case events.ShuffleSealed(_, positions):
-            return _refuse_seal(game, positions)
+            return _refuse_seal(state, game, positions)
         case facts.PackCut(_, depth) | events.DeckCut(depth):
             return _refuse_cut(game, depth)
         case facts.PackBoxed():
@@ -217,11 +238,19 @@ def _is_self_or_dealer(event: Event, player_id: str | None) -> bool:
     return event.role is Role.PLAYER and event.person_id == player_id != HOUSE
 
 
-def _refuse_seal(game: ThirteenCards, positions: int) -> Reason | None:
+def _refuse_round(state: TableState, game: ThirteenCards) -> Reason | None:
+    """Return why no further round may be opened, or None."""
+    opens = game.phase in RESTING
+    return Reason("STILL_OWING") if opens and would_forget_correction(state) else None
+
+
+def _refuse_seal(state: TableState, game: ThirteenCards, positions: int) -> Reason | None:
     shuffling = game.phase is Phase.SHUFFLED and not game.root and not game.cuts
     if not (game.phase in RESTING or game.phase is Phase.REDEAL or shuffling):
         return _WRONG_PHASE
-    return None if positions == PACK else Reason("BAD_DECK", ("Art.1",))
+    if positions != PACK:
+        return Reason("BAD_DECK", ("Art.1",))
+    return _refuse_round(state, game)
 
 
 def _refuse_cut(game: ThirteenCards, depth: int) -> Reason | None:
@@ -261,7 +290,7 @@ def _refuse_amount(state: TableState, game: ThirteenCards, fact: facts.BetPlaced
     fits = (
         1 <= fact.units <= 3
         and fact.unit_minor >= max(options.minimum_unit_minor, 1)
-        and (not most or fact.unit_minor <= most)
+        and fact.unit_minor <= min(most or _LARGEST_UNIT, _LARGEST_UNIT)
         and all(bet.bet_id != fact.bet_id for bet in game.bets)
     )
     return None if fits else Reason("BAD_BET", ("Art.11", "TC-37"))
@@ -299,9 +328,24 @@ def _refuse_misdeal(
         return Reason("NO_MISDEAL", ("Art.4",))
     if fact.recoverable:
         seen = {*game.taken, *((banker,) if game.phase is Phase.OPENED else ())}
-        if any(move.source in seen or move.target in seen for move in moves):
+        if seen & changed_gates(game, banker, fact.dealt):
             return Reason("HAND_SEEN", ("Art.4", "TC-12"))
     return None
+
+
+def changed_gates(
+    game: ThirteenCards, banker: int, dealt: tuple[facts.DealtCard, ...]
+) -> frozenset[int]:
+    """Return the gates whose cards change when a misdeal is put right.
+
+    A card may have to go to or from a gate, or the order dealt is reported anew and gives a gate
+    other cards than it was thought to have.
+    """
+    moves = misdealt(banker, game.dice, [(card.card, card.gate) for card in dealt])
+    right = hands_of(banker, game.dice, [card.card for card in dealt])
+    return frozenset(gate for move in moves for gate in (move.source, move.target)) | frozenset(
+        gate for gate, hand in right.items() if set(hand) != set(game.hands[gate])
+    )
 
 
 def _refuse_lanes(

@@ -5,10 +5,10 @@ was checked against what was asked.
 """
 
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from floorbook.games.thirteen_cards.arrangement import check_arrangement
 from floorbook.games.thirteen_cards.cards import PACK
@@ -20,6 +20,11 @@ from floorbook.table.thirteen_cards.refuse import banker_gate, game_of, terms_of
 from floorbook.table.thirteen_cards.state import Lanes, gates_with_bets, laid_at
 
 PACK_OF_CARDS = PACK
+
+
+Amount = Annotated[int, Meta(ge=0, le=1 << 62)]
+Cite = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]{1,200}\Z")]
+"""What the ledger can book and read; a result with anything else does not fit."""
 
 
 class AskedBet(Struct, frozen=True):
@@ -43,19 +48,19 @@ class BetResult(Struct, frozen=True):
 
     bet_id: str
     gate: int
-    stake: int
+    stake: Amount
     outcome: str
-    prize: int
-    commission: int
-    returned: int
-    cites: tuple[str, ...] = ()
+    prize: Amount
+    commission: Amount
+    returned: Amount
+    cites: tuple[Cite, ...] = ()
 
 
 class GateResult(Struct, frozen=True):
     """One gate of a result, as far as it explains the money."""
 
     gate: int
-    cites: tuple[str, ...] = ()
+    cites: tuple[Cite, ...] = ()
 
 
 class Result(Struct, frozen=True):
@@ -127,11 +132,16 @@ def held(state: TableState) -> tuple[Transfer, ...]:
     )
 
 
+def given_back(stakes: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
+    """Return how every stake of a void round goes back in full, bet by bet (TC-45)."""
+    return tuple(Transfer(t.payee, t.payer, t.amount, t.subject, ("TC-45",)) for t in stakes)
+
+
 def answer_fault(asked_text: str, result_text: str) -> str | None:
     """Return what does not fit between a request and a result, or None when all money does."""
     try:
         result: Result = _decoder(Result).decode(result_text)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         return f"the result is not a settlement: {error}"
     asked: Asked = _decoder(Asked).decode(asked_text)
     wanted = [(bet.bet_id, bet.gate, bet.unit_minor * bet.units) for bet in asked.bets]
