@@ -21,14 +21,17 @@ from urllib.request import urlopen
 
 import grpc
 import pytest
+import pytest_asyncio
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from kafka import TopicPartition as KafkaPartition
+from kafka.admin import KafkaAdminClient
 
 from floorbook import topics
 from floorbook.demo.broker import Broker
 from floorbook.demo.processes import Supervisor, private_folder
 from floorbook.demo.servers import Server
-from floorbook.gateway import payload
+from floorbook.gateway import kafka, payload
 from floorbook.gateway.frames import BadFrame, Frame, FrameType, Parser, encode
 from floorbook.gateway.line import NUMBERS
 from floorbook.gateway.refusals import Reason
@@ -44,6 +47,7 @@ from floorbook.v1 import (
 from floorbook.wire import envelope
 from floorbook.wire import quarantine as quarantine_wire
 from floorbook.wire.quarantine import Quarantined
+from tests.unit.gateway.ports import check_history, check_log
 
 pytestmark = pytest.mark.system
 
@@ -772,44 +776,90 @@ async def test_a_gateway_that_cannot_be_trusted_does_not_start(tmp_path: Path) -
     assert b"short" not in said
 
 
-async def test_while_the_broker_is_down_nothing_is_acknowledged_and_it_recovers(
-    tmp_path: Path,
-) -> None:
-    table = new_table()
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def own() -> AsyncIterator[Broker]:
+    """A broker that these tests may stop, and whose topics they may cut."""
     folder = private_folder("floorbook-gateway-")
     async with Supervisor(folder) as supervisor:
-        own = Broker(supervisor)
-        await own.start()
-        topics.create([own.address], 2, 1)
-        async with (
-            Gateway(own.address, tmp_path / "a", registry_of(table)) as gateway,
-            gateway.channel() as channel,
-        ):
-            line = await gateway.line()
-            line.send(hello_frame(table), reading_frame(table, 1))
-            assert [(await line.next()).sequence for _ in range(2)] == [0, 1]  # type: ignore[union-attr]
-            health = health_pb2_grpc.HealthStub(channel)
-            await own.stop()
-            line.send(reading_frame(table, 2))
-            await gateway.becomes(ready=False)
-            line.send(Frame(FrameType.HEARTBEAT, f"dice-{table}"))
-            assert await line.next() is None, "acknowledged without a broker"
-            with pytest.raises(grpc.aio.AioRpcError) as down:
-                await floor_stub(channel).Submit(
-                    floor_pb2.SubmitRequest(act=act(table, 1)), metadata=bearer()
-                )
-            assert down.value.code() is grpc.StatusCode.UNAVAILABLE
-            await own.start()
-            await gateway.becomes(ready=True)
-            answer = await health.Check(health_pb2.HealthCheckRequest())
-            assert answer.status == health_pb2.HealthCheckResponse.SERVING
-            line = await gateway.line()
-            line.send(hello_frame(table), reading_frame(table, 2), reading_frame(table, 3))
-            last = 0
-            while last < 3:
-                frame = await line.next()
-                assert frame is not None
-                last = frame.sequence
-            found = [each.sequence for each in await events_of(own.address, table)]
-            assert list(dict.fromkeys(found)) == [1, 2, 3]
+        broker = Broker(supervisor)
+        await broker.start()
+        topics.create([broker.address], 2, 1)
+        yield broker
     rmtree(folder)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_the_real_log_and_history_keep_the_promises_that_the_fakes_keep(
+    own: Broker, tmp_path: Path
+) -> None:
+    tables = [new_table() for _ in range(3)]
+    producer = await kafka.producer([own.address])
+    try:
+        log = kafka.KafkaLog(producer, 2)
+        await check_log(log, 2, tables, lambda: read_topic(own.address, topics.TABLE_EVENTS.name))
+        for number in range(20):
+            await producer.send_and_wait(topics.FLOOR.name, b"%d" % number, key=b"x", partition=1)
+    finally:
+        await producer.stop()
+    await asyncio.to_thread(_forget_floor, own.address, 1, 8)
+    history = kafka.KafkaHistory([own.address], 2)
+    try:
+        await check_history(history, 1, 8, 20)
+        await asyncio.gather(*(check_history(history, 1, 8, 20) for _ in range(8)))
+    finally:
+        await history.stop()
+    # A viewer whose cursor is older than what is kept must start anew.
+    table = next(each for each in map(str, count(1)) if topics.partition_of(each, 2) == 1)
+    async with (
+        Gateway(own.address, tmp_path / "a", registry_of(table)) as gateway,
+        gateway.channel() as channel,
+    ):
+        for cursor, expected in ((3, grpc.StatusCode.OUT_OF_RANGE), (7, None)):
+            request = floor_pb2.WatchTableRequest(
+                table_id=table, person_id="d1", role=event_pb2.ROLE_DEALER, cursor=cursor
+            )
+            call = floor_stub(channel).WatchTable(request, metadata=bearer(), timeout=1)
+            assert await call.code() is (expected or grpc.StatusCode.DEADLINE_EXCEEDED)
+
+
+def _forget_floor(kafka_address: str, partition: int, before: int) -> None:
+    with KafkaAdminClient(bootstrap_servers=[kafka_address]) as admin:
+        admin.delete_records({KafkaPartition(topics.FLOOR.name, partition): before})
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_while_the_broker_is_down_nothing_is_acknowledged_and_it_recovers(
+    own: Broker, tmp_path: Path
+) -> None:
+    table = new_table()
+    async with (
+        Gateway(own.address, tmp_path / "a", registry_of(table)) as gateway,
+        gateway.channel() as channel,
+    ):
+        line = await gateway.line()
+        line.send(hello_frame(table), reading_frame(table, 1))
+        assert [(await line.next()).sequence for _ in range(2)] == [0, 1]  # type: ignore[union-attr]
+        health = health_pb2_grpc.HealthStub(channel)
+        await own.stop()
+        line.send(reading_frame(table, 2))
+        await gateway.becomes(ready=False)
+        line.send(Frame(FrameType.HEARTBEAT, f"dice-{table}"))
+        assert await line.next() is None, "acknowledged without a broker"
+        with pytest.raises(grpc.aio.AioRpcError) as down:
+            await floor_stub(channel).Submit(
+                floor_pb2.SubmitRequest(act=act(table, 1)), metadata=bearer()
+            )
+        assert down.value.code() is grpc.StatusCode.UNAVAILABLE
+        await own.start()
+        await gateway.becomes(ready=True)
+        answer = await health.Check(health_pb2.HealthCheckRequest())
+        assert answer.status == health_pb2.HealthCheckResponse.SERVING
+        line = await gateway.line()
+        line.send(hello_frame(table), reading_frame(table, 2), reading_frame(table, 3))
+        last = 0
+        while last < 3:
+            frame = await line.next()
+            assert frame is not None
+            last = frame.sequence
+        found = [each.sequence for each in await events_of(own.address, table)]
+        assert list(dict.fromkeys(found)) == [1, 2, 3]
