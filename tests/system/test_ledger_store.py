@@ -78,9 +78,9 @@ def as_writer(dsn: str) -> psycopg.Connection[Any]:
 ENTRY = (
     "INSERT INTO ledger.entries (entry_id, kind, table_id, round_id, game, rule_set, rules_version, "
     "gaming_day, own_gaming_day, table_time_ms, number, currency, fingerprint, completed_time_ms, "
-    "event_partition, event_offset, event_index, movement_partition, movement_offset) VALUES "
+    "event_partition, event_offset, event_index, movement_partition, movement_offset, parts) VALUES "
     "('T9/1/hold', 'hold', 'T9', 'T9/1', 'pai_kau', 'pai_kau', '1', '2026-03-01', '2026-03-01', 1, 1, "
-    "'MOP', decode(repeat('00', 32), 'hex'), 0, 0, 0, 0, 0, 99)"
+    "'MOP', decode(repeat('00', 32), 'hex'), 0, 0, 0, 0, 0, 99, 2)"
 )
 POSTINGS = "INSERT INTO ledger.postings (entry_id, index, account, amount, subject, rules) VALUES "
 
@@ -100,6 +100,15 @@ def test_booked_movements_come_back_whole_and_in_order(store: Store, dsn: str) -
         ("MOP", "table/T1/bank"): -200,
         ("MOP", "table/T1/layout"): 0,
     }
+
+
+def test_a_round_in_which_nobody_bet_has_an_entry_without_postings(store: Store, dsn: str) -> None:
+    nothing = sealed(settlement(), transfers=())
+
+    outcome = store.post(batch(nothing, reversal(nothing)))
+
+    assert ids_of(outcome) == ["T1/1/settlement/1", "T1/1/settlement/1/reversal"]
+    assert [each.postings for each in report.entries(dsn)] == [(), ()]
 
 
 def test_a_repeat_is_booked_once_also_within_one_batch(store: Store, dsn: str) -> None:

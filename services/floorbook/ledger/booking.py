@@ -41,13 +41,13 @@ WITH given AS (
     SELECT * FROM unnest(
         {_texts(8)}, {_texts(1)}::date[], {_texts(1)}::date[], {_texts(1)}::bytea[],
         string_to_array(%s, E'\\x1f', ''), %s::bigint[], %s::bigint[], %s::bigint[],
-        %s::integer[], %s::bigint[], %s::integer[], %s::integer[], %s::bigint[]
+        %s::integer[], %s::bigint[], %s::integer[], %s::integer[], %s::bigint[], %s::integer[]
     )
 ), booked AS (
     INSERT INTO ledger.entries (
         entry_id, kind, table_id, round_id, game, rule_set, rules_version, currency, gaming_day,
         own_gaming_day, fingerprint, reverses, table_time_ms, number, completed_time_ms, event_partition,
-        event_offset, event_index, movement_partition, movement_offset
+        event_offset, event_index, movement_partition, movement_offset, parts
     )
     SELECT * FROM given
     ON CONFLICT (entry_id) DO NOTHING
@@ -241,6 +241,7 @@ def _columns(pairs: list[tuple[Received, Entry]]) -> list[str]:
         _numbers(each.index for each in entries),
         _numbers(each.partition for each in places),
         _numbers(each.offset for each in places),
+        _numbers(len(each.postings) for each in entries),
         _joined([entry_id for entry_id, _ in postings]),
         _joined([posting.account for _, posting in postings]),
         _joined([posting.subject for _, posting in postings]),
@@ -252,7 +253,7 @@ def _columns(pairs: list[tuple[Received, Entry]]) -> list[str]:
 
 def _joined(texts: list[str]) -> str:
     joined = _SEPARATOR.join(texts)
-    if joined.count(_SEPARATOR) != len(texts) - 1:
+    if joined.count(_SEPARATOR) != max(len(texts) - 1, 0):
         raise ValueError("a text holds a control character: such a movement is refused when read")
     return joined
 
@@ -293,7 +294,7 @@ def entry_of(row: Row) -> Entry:
                 tuple(rules.split("\n")) if rules else (),
             )
             for index, (account, amount, subject, rules) in enumerate(
-                zip(row[21], row[22], row[23], row[24], strict=True)
+                zip(*(column or () for column in row[21:25]), strict=True)
             )
         ),
         reverses=row[13] or "",

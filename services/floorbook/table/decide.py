@@ -153,11 +153,13 @@ def _bookings(
 
 
 def _booked(booking: Booking) -> tuple[Booking, ...]:
-    """Return the booking alone, or nothing where no money moves: nobody may have bet."""
-    transfers = (
-        booking.record.transfers if isinstance(booking, Settle | Reverse) else booking.transfers
-    )
-    return (booking,) if transfers else ()
+    """Return the booking alone, or nothing where there is nothing to hold or to give back.
+
+    A settlement is booked even if nobody bet: every round that is not void has one in force.
+    """
+    if isinstance(booking, Hold | Release) and not booking.transfers:
+        return ()
+    return (booking,)
 
 
 def _found(state: TableState, round_id: str, recall: Recall) -> RoundRecord:

@@ -97,7 +97,8 @@ def _content_fault(entry: Entry) -> Unreadable | None:
         return Unreadable("BAD_ID", "a reversal, and nothing else, names what it reverses")
     if len(entry.fingerprint) != 32:
         return Unreadable("BAD_FINGERPRINT", "a fingerprint has 32 bytes")
-    if len(entry.postings) < 2 or sum(each.amount for each in entry.postings) != 0:
+    moves = entry.kind in (MovementKind.HOLD, MovementKind.RELEASE)
+    if (moves and not entry.postings) or sum(each.amount for each in entry.postings) != 0:
         return Unreadable("UNBALANCED", f"the postings of {entry.entry_id} do not sum to zero")
     for index, posting in enumerate(entry.postings):
         if posting.posting_id != posting_id(entry.entry_id, index) or not posting.account:

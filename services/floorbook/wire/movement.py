@@ -259,7 +259,7 @@ def _transfers_fault(movement: Movement) -> Unreadable | None:
         if len(movement.reversed_fingerprint) != 32:
             return Unreadable("BAD_FINGERPRINT", "a reversed fingerprint has 32 bytes")
         return None
-    if not movement.transfers:
+    if not movement.transfers and movement.kind is not MovementKind.SETTLEMENT:
         return Unreadable("NO_TRANSFERS", f"a {movement.kind.value} moves something")
     if len(movement.transfers) > _MOST_TRANSFERS:
         return Unreadable("TOO_LARGE", f"more than {_MOST_TRANSFERS} transfers in one movement")

@@ -51,7 +51,6 @@ def test_a_movement_comes_back_as_it_was(movement: Movement) -> None:
         ({"number": 0}, "BAD_NUMBER"),
         ({"number": 2**63}, "BAD_NUMBER"),
         ({"offset": -1}, "BAD_NUMBER"),
-        ({"transfers": ()}, "NO_TRANSFERS"),
         ({"transfers": (Transfer("bank", "layout", 0),)}, "BAD_AMOUNT"),
         ({"transfers": (Transfer("bank", "layout", -5),)}, "BAD_AMOUNT"),
         ({"transfers": (Transfer("cage", "layout", 5),)}, "BAD_PARTY"),
@@ -181,3 +180,11 @@ def test_a_quarantine_record_comes_back_with_at_most_64_kib() -> None:
     decoded = quarantine_wire.decode(quarantine_wire.encode(record))
 
     assert decoded == structs.replace(record, payload=b"x" * 65_536)
+
+
+def test_only_a_settlement_may_move_nothing() -> None:
+    nobody_bet = sealed(settlement(), transfers=())
+
+    assert movement_wire.decode(movement_wire.encode(nobody_bet)) == nobody_bet
+    assert reason(movement_wire.fault(sealed(hold(), transfers=()))) == "NO_TRANSFERS"
+    assert reason(movement_wire.fault(sealed(release(), transfers=()))) == "NO_TRANSFERS"

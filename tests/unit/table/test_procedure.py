@@ -440,7 +440,7 @@ def test_the_evaluator_gets_what_was_laid_and_when() -> None:
     assert [bet["bet_id"] for bet in asked["bets"]] == ["b1", "b2"]
 
 
-def test_a_round_without_bets_goes_its_way_and_books_nothing() -> None:
+def test_a_round_without_bets_goes_its_way_and_is_settled_with_nothing() -> None:
     table = Table().open().to("BETTING")
     assert table.code(P1, facts.ShakeStarted("p1")) == "NOT_SHAKER"
     table.lock()
@@ -450,10 +450,10 @@ def test_a_round_without_bets_goes_its_way_and_books_nothing() -> None:
     assert [gate["gate"] for gate in json.loads(table.owed().request)["gates"]] == [0]
     table.settle()
     assert table.phase == "SETTLED"
-    # An entry in the books has postings, so a movement that moves nothing would be none.
-    assert table.movements == []
+    # Every round that is not void has one settlement in force, also where nobody bet.
+    assert [(m.movement_id, m.transfers) for m in table.movements] == [("T1/1/settlement/1", ())]
     assert table.code(PIT, events.SettledRoundVoided("T1/1", "TEST")) == ""
-    assert table.movements == []
+    assert [m.movement_id for m in table.movements[1:]] == ["T1/1/settlement/1/reversal"]
 
 
 # The table itself

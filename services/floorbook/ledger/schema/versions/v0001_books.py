@@ -1,7 +1,7 @@
 """Makes the books: entries, postings, conflicts, positions, and the two roles that may use them.
 
-What the database itself guarantees, whatever a client does: an entry has at least two postings that sum to
-zero; all of them come in one statement, so none can be added later; nothing of an entry is ever altered; a
+What the database itself guarantees, whatever a client does: an entry has the postings that it
+says it has, and they sum to zero; all of them come in one statement, so none can be added later; nothing of an entry is ever altered; a
 settlement is reversed at most once; a table's numbers are used once.
 """
 
@@ -32,8 +32,11 @@ CREATE TABLE ledger.entries (
     event_index integer NOT NULL,
     movement_partition integer NOT NULL,
     movement_offset bigint NOT NULL,
+    parts integer NOT NULL CHECK (parts >= 0),
     booked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     CHECK ((kind = 'reversal') = (reverses IS NOT NULL)),
+    -- Nobody bet: the round is settled all the same, and its entry says so.
+    CHECK (parts > 0 OR kind IN ('settlement', 'reversal')),
     CONSTRAINT number_used_once UNIQUE (table_id, number),
     CONSTRAINT one_entry_for_each_record UNIQUE (movement_partition, movement_offset)
 );
@@ -77,6 +80,7 @@ CREATE VIEW ledger.journal AS
 COMMENT ON TABLE ledger.entries IS 'Journal entries: one for each movement, never altered.';
 COMMENT ON COLUMN ledger.entries.movement_offset IS
     'Offset of the movement''s first record in its topic: the order in which entries are published.';
+COMMENT ON COLUMN ledger.entries.parts IS 'How many postings the entry has; checked at commit.';
 COMMENT ON TABLE ledger.postings IS
     'Signed minor units in the currency of the entry; positive is into the account.';
 COMMENT ON TABLE ledger.conflicts IS 'Movements that were not booked: somebody must look at each.';
@@ -107,11 +111,11 @@ END $$;
 CREATE TRIGGER postings_complete AFTER INSERT ON ledger.postings
     REFERENCING NEW TABLE AS given FOR EACH STATEMENT EXECUTE FUNCTION ledger.check_postings();
 
--- Together: at commit an entry has postings, and whatever postings it has are all of them and sum to zero.
+-- Together: at commit an entry has as many postings as it says, and they sum to zero.
 CREATE FUNCTION ledger.check_entry() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM ledger.postings WHERE entry_id = NEW.entry_id) THEN
-        RAISE EXCEPTION 'entry % has no postings', NEW.entry_id
+    IF NEW.parts <> (SELECT count(*) FROM ledger.postings WHERE entry_id = NEW.entry_id) THEN
+        RAISE EXCEPTION 'entry % does not have its % postings', NEW.entry_id, NEW.parts
             USING ERRCODE = 'check_violation', CONSTRAINT = 'entry_has_postings';
     END IF;
     RETURN NULL;
@@ -157,7 +161,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA ledger TO floorbook_writer, floorbook_reade
 -- Without booked_at and noticed_at: the database's clock and no other.
 GRANT INSERT (entry_id, kind, table_id, round_id, game, rule_set, rules_version, gaming_day, own_gaming_day,
               table_time_ms, number, currency, fingerprint, reverses, completed_time_ms, event_partition,
-              event_offset, event_index, movement_partition, movement_offset)
+              event_offset, event_index, movement_partition, movement_offset, parts)
     ON ledger.entries TO floorbook_writer;
 GRANT INSERT ON ledger.postings TO floorbook_writer;
 GRANT INSERT (movement_id, reason, detail, fingerprint, movement, movement_partition, movement_offset)
