@@ -87,9 +87,9 @@ def decide_answer(
     )
 
 
-def changes_of(before: TableState, event: Event, after: TableState) -> Effects:
+def changes_of(before: TableState, after: TableState) -> Effects:
     """Return what a refused event shows: causes of suspension that came or went with it."""
-    return Effects(tuple(_common(before, event, after)))
+    return Effects(tuple(_disclosed(_changes(before, after))))
 
 
 def view_of(state: TableState, event: Event, game: Game | None) -> Effects:
@@ -115,9 +115,18 @@ def settlement_of(record: RoundRecord) -> str:
 
 
 def _common(before: TableState, event: Event, after: TableState) -> list[Disclosure]:
+    """Return what an applied event shows at a table of whatever game."""
+    fact: list[Shown] = [event.fact] if isinstance(event.fact, _SHOWN_AS_THEY_ARE) else []
+    return _disclosed(fact + _changes(before, after))
+
+
+def _disclosed(shown: list[Shown]) -> list[Disclosure]:
+    return [Disclosure((EVERYBODY,), one) for one in shown]
+
+
+def _changes(before: TableState, after: TableState) -> list[Shown]:
+    """Return the round that began, and the causes of suspension that came and went."""
     shown: list[Shown] = []
-    if isinstance(event.fact, _SHOWN_AS_THEY_ARE) and after is not before:
-        shown.append(event.fact)
     if after.round_number != before.round_number:
         shown.append(RoundOpened(round_id_of(after), after.gaming_day))
     if after.causes != before.causes:
@@ -125,7 +134,7 @@ def _common(before: TableState, event: Event, after: TableState) -> list[Disclos
         now = {cause.cause_id for cause in after.causes}
         shown += [Suspended(c.cause_id) for c in after.causes if c.cause_id not in was]
         shown += [Resumed(c.cause_id) for c in before.causes if c.cause_id not in now]
-    return [Disclosure((EVERYBODY,), one) for one in shown]
+    return shown
 
 
 def _bookings(

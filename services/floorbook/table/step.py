@@ -105,7 +105,7 @@ def _suspended(
     """Return a refusal for which a supervisor must look; the source's counter stands."""
     after = suspend(_at(state, event), cause)
     after = replace(after, offset=event.offset)
-    return Step(after, Verdict(Reason(code, rules)), changes_of(state, event, after))
+    return Step(after, Verdict(Reason(code, rules)), changes_of(state, after))
 
 
 def _taken(before: TableState, state: TableState, event: Event, recall: Recall) -> Step:
@@ -121,11 +121,11 @@ def _taken(before: TableState, state: TableState, event: Event, recall: Recall) 
     reason = refuse(state, event, game, recall)
     if reason is not None:
         after = replace(sources.count(state, event, reason), offset=event.offset)
-        return Step(after, Verdict(reason), changes_of(before, event, after))
+        return Step(after, Verdict(reason), changes_of(before, after))
     if isinstance(fact, events.ViewAsked):
         after = replace(sources.count(state, event, None), offset=event.offset)
         shown = (
-            *changes_of(before, event, after).disclosures,
+            *changes_of(before, after).disclosures,
             *view_of(after, event, game).disclosures,
         )
         return Step(after, APPLIED, Effects(shown))
@@ -136,7 +136,7 @@ def _taken(before: TableState, state: TableState, event: Event, recall: Recall) 
     after = fold.apply(_at(state, event), event, game, recall)
     after = replace(sources.count(after, event, None), offset=event.offset)
     if game is None:
-        return Step(after, APPLIED, changes_of(before, event, after))
+        return Step(after, APPLIED, changes_of(before, after))
     effects = decide(before, event, after, game, recall)
     return Step(_numbered(after, effects), APPLIED, effects)
 
@@ -147,7 +147,7 @@ def _used_up(
     """Return a refusal that uses up the event's number and suspends the table."""
     after = suspend(_at(state, event), cause)
     after = replace(sources.count(after, event, reason), offset=event.offset)
-    return Step(after, Verdict(reason), changes_of(before, event, after))
+    return Step(after, Verdict(reason), changes_of(before, after))
 
 
 def _numbered(state: TableState, effects: Effects) -> TableState:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from floorbook.games.thirteen_cards.arrangement import Arrangement
 from floorbook.table import events
+from floorbook.table.decide import Effects
 from floorbook.table.events import Fact
 from floorbook.table.state import encode
 from floorbook.table.thirteen_cards import facts
@@ -370,10 +371,12 @@ def test_a_refusal_names_the_first_code_that_applies_and_its_rulings(name: str) 
     case.before(table)
     fact = case.fact if isinstance(case.fact, Fact) else case.fact(table)
     before = table.state
-    refusal = table.send(case.equipment, fact, after_ms=case.after_ms).verdict.refusal
+    taken = table.send(case.equipment, fact, after_ms=case.after_ms)
+    refusal = taken.verdict.refusal
     assert refusal is not None
     assert refusal.code == case.code
     assert case.rules <= {*refusal.rules}
+    assert taken.effects == Effects()
     # Nothing changes but the source's counter and the place in the log.
     same = replace(table.state, sources=before.sources, offset=before.offset)
     assert encode(same) == encode(before)
