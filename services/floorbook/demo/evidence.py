@@ -103,6 +103,31 @@ async def read_ledger(dsn: str, tables: Sequence[str]) -> Booked:
     return Booked([entry_of(row) for row in entries], by_account, [text for (text,) in conflicts])
 
 
+class LogView:
+    """A look at how long the log is, again and again over one connection."""
+
+    def __init__(self, consumer: AIOKafkaConsumer, start: Positions) -> None:
+        """Return the view behind a started consumer; records from `start` on count."""
+        self._consumer = consumer
+        self._start = start
+
+    @classmethod
+    async def open(cls, kafka: str, start: Positions) -> "LogView":
+        """Return a view of the log on the broker `kafka`."""
+        consumer = AIOKafkaConsumer(bootstrap_servers=kafka)
+        await consumer.start()
+        return cls(consumer, start)
+
+    async def close(self) -> None:
+        """Return when the connection is closed."""
+        await self._consumer.stop()
+
+    async def events(self) -> int:
+        """Return how many records the log has."""
+        last = await _ends(self._consumer, topics.TABLE_EVENTS, self._start)
+        return sum(last.values()) - sum(self._start.values())
+
+
 class LedgerView:
     """A look at how much is booked, again and again over one connection."""
 

@@ -1,0 +1,338 @@
+"""Decides what `floorbook demo` does: servers, services, a casino at play, and the proof that every cent is right.
+
+Exit codes: 0 when log and ledger agree in everything; 1 with the faults named; 130 after Ctrl-C. The folder
+with logs and data is private, kept on request and after every fault, and else removed.
+"""
+
+import argparse
+import asyncio
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import psycopg
+from aiokafka.errors import KafkaError
+from msgspec import Struct
+from msgspec.structs import replace
+
+from floorbook import settings
+from floorbook.demo import evidence
+from floorbook.demo.casino import Casino, build
+from floorbook.demo.client import Stranger
+from floorbook.demo.database import PostgresMissing
+from floorbook.demo.devices import ReadingRefused
+from floorbook.demo.evidence import LedgerView, LogView
+from floorbook.demo.floor import SimulatedFloor, flags_of, run_tables
+from floorbook.demo.java import JarsUnusable, JavaMissing
+from floorbook.demo.play import PlayFault
+from floorbook.demo.processes import (
+    ProgramFailed,
+    ProgramNotFound,
+    Supervisor,
+    UnsupportedMachine,
+    private_folder,
+)
+from floorbook.demo.progress import Display, Watch, display
+from floorbook.demo.reconcile import compare, recompute
+from floorbook.demo.report import Report, floor_faults, report
+from floorbook.demo.seen import NotSeen
+from floorbook.demo.services import Rig
+from floorbook.demo.tally import Tally
+from floorbook.demo.terminals import NotTaken
+from floorbook.settings import EXIT_BAD_SETTINGS, Settings
+from floorbook.table.game import games
+from floorbook.topics import TopicsError
+
+POSTED_SECONDS: Final = 60.0
+_LOOK_SECONDS: Final = 0.1
+_LONGEST_LINE: Final = 400
+
+
+class NotPosted(Exception):
+    """The ledger has not booked everything in time."""
+
+
+# What can go wrong on a machine or in a run, as opposed to in this program: shown as a sentence.
+_FAULTS: Final = (
+    JarsUnusable,
+    JavaMissing,
+    KafkaError,
+    NotPosted,
+    NotSeen,
+    NotTaken,
+    PlayFault,
+    PostgresMissing,
+    ProgramFailed,
+    ProgramNotFound,
+    ReadingRefused,
+    Stranger,
+    TopicsError,
+    UnsupportedMachine,
+    psycopg.Error,
+    OSError,
+)
+
+
+class Options(Struct, frozen=True):
+    """What the demo was asked for."""
+
+    tables: int
+    rounds: int
+    seed: int
+    rule_set: str
+    keep: bool
+    misbehave: float
+    report: Path | None
+
+
+def main(argv: Sequence[str]) -> int:
+    """Return the exit code of `floorbook demo` with the arguments `argv`."""
+    options = _options(argv)
+    read = settings.from_environment("demo")
+    if not isinstance(read, Settings):
+        for fault in read:
+            sys.stderr.write(f"floorbook: {fault}\n")
+        return EXIT_BAD_SETTINGS
+    shown = display()
+    folder = private_folder("floorbook-demo-")
+    keep = True
+    try:
+        outcome = asyncio.run(run(options, read, folder, shown))
+        keep = options.keep or not outcome.reconciled
+        _conclude(options, outcome, shown)
+        return 0 if outcome.reconciled else 1
+    except SystemExit:
+        # Ctrl-C: all children have stopped.
+        keep = options.keep
+        raise
+    except (*_FAULTS, ExceptionGroup) as error:
+        for fault in _named(error):
+            # The end of a log is part of some: nobody reads lines without end.
+            lines = [line[:_LONGEST_LINE] for line in fault.splitlines()]
+            sys.stderr.write("floorbook: " + "\n  ".join(lines) + "\n")
+        return 1
+    finally:
+        shown.close()
+        if keep:
+            shown.say(f"data and logs are kept in {folder}")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+async def run(options: Options, read: Settings, folder: Path, shown: Display) -> Report:
+    """Return the report of one run; every child has ended then."""
+    kafka, database = ",".join(read.kafka) or None, read.database or None
+    # Servers with a past know tables of earlier runs: ids are set apart by the time.
+    prefix = f"{int(time.time()):x}-" if kafka or database else ""
+    casino = build(options.tables, options.seed, prefix)
+    async with Supervisor(folder, progress=shown.say, handle_signals=True) as supervisor:
+        rig = Rig(supervisor, casino.registry(), kafka=kafka, database=database)
+        await rig.start()
+        floor = SimulatedFloor(
+            casino,
+            rig.floor_addresses,
+            rig.device_addresses,
+            rule_set=options.rule_set,
+            flags=flags_of(options.misbehave),
+        )
+        shown.say(
+            f"playing: {options.tables} tables, {options.rounds} rounds each, seed {options.seed}, "
+            f"rule set {options.rule_set}"
+            + (f", misbehaving at {options.misbehave:g}" if options.misbehave else "")
+        )
+        play = asyncio.create_task(_play(options, rig, floor, shown))
+        hopeless = asyncio.create_task(supervisor.gives_up())
+        try:
+            await asyncio.wait((play, hopeless), return_when=asyncio.FIRST_COMPLETED)
+            if not play.done():
+                raise ProgramFailed(hopeless.result().explain("ends again and again"))
+            await play
+        finally:
+            for task in (play, hopeless):
+                task.cancel()
+            await asyncio.gather(play, hopeless, return_exceptions=True)
+        return await _reconcile(options, rig, casino, floor.tally, shown)
+
+
+async def _play(options: Options, rig: Rig, floor: SimulatedFloor, shown: Display) -> None:
+    """Return when all rounds are played, the tables are closed and the devices have gone."""
+    tables = sorted(floor.casino.table_ids)
+    log = await LogView.open(rig.kafka, rig.log_start)
+    ledger = await LedgerView.open(rig.dsn)
+    try:
+        rounds = options.tables * options.rounds
+        async with Watch(shown, floor.tally, rounds, log, ledger, tables), floor:
+            await run_tables(floor, options.rounds, options.misbehave)
+    finally:
+        await log.close()
+        await ledger.close()
+    shown.say(
+        f"played: {floor.tally.rounds_settled} rounds settled, {floor.tally.rounds_void} void; "
+        "tables closed, nothing is owed"
+    )
+
+
+async def _reconcile(
+    options: Options, rig: Rig, casino: Casino, tally: Tally, shown: Display
+) -> Report:
+    await wait_until_posted(rig, casino)
+    shown.say("posted: the ledger has booked every movement of the log")
+    bad_frames = await rig.bad_frames()
+    started_once = all(rig.child(name).restarts == 0 for name in rig.services)
+    await rig.stop_services()
+    result = await reconcile(options, rig, casino, tally, shown)
+    # A gateway that was started again has forgotten what it counted.
+    if started_once and bad_frames != tally.bad_frames:
+        fault = f"{tally.bad_frames} frames were sent broken, the gateways counted {bad_frames}"
+        return _with_fault(result, fault)
+    return result
+
+
+async def wait_until_posted(rig: Rig, casino: Casino, seconds: float = POSTED_SECONDS) -> None:
+    """Return when the ledger has an entry for each movement that the log brings about.
+
+    `NotPosted` says how many are missing when it takes too long.
+    """
+    records = await evidence.read_log(rig.kafka, rig.log_start)
+    quarantine = await evidence.read_quarantine(rig.kafka, rig.quarantine_start, rig.log_start)
+    wanted = len(recompute(records, casino.table_ids, quarantine).entries)
+    tables = sorted(casino.table_ids)
+    ledger = await LedgerView.open(rig.dsn)
+    booked = 0
+    try:
+        async with asyncio.timeout(seconds):
+            # Nobody tells us what is booked: the database is asked.
+            while (booked := await ledger.entries(tables)) < wanted:  # noqa: ASYNC110
+                await asyncio.sleep(_LOOK_SECONDS)
+    except TimeoutError:
+        raise NotPosted(
+            f"waited {seconds:g} s for the ledger to book {wanted} entries; it has {booked}"
+        ) from None
+    finally:
+        await ledger.close()
+
+
+async def reconcile(
+    options: Options, rig: Rig, casino: Casino, tally: Tally, shown: Display
+) -> Report:
+    """Return what log and ledger come to when held against each other; the servers still run."""
+    shown.say("reconciling: folding and judging everything again from the log alone")
+    tables = sorted(casino.table_ids)
+    records = await evidence.read_log(rig.kafka, rig.log_start)
+    quarantine = await evidence.read_quarantine(rig.kafka, rig.quarantine_start, rig.log_start)
+    booked = await evidence.read_ledger(rig.dsn, tables)
+    ledger = await LedgerView.open(rig.dsn)
+    settled = await ledger.settled(tables)
+    await ledger.close()
+    found = recompute(records, casino.table_ids, quarantine)
+    reconciliation = compare(
+        found,
+        booked,
+        quarantine,
+        told=tally.told,
+        lost_readings=tally.lost_readings,
+        wrong_sent=tally.wrong_sent,
+    )
+    return report(
+        found,
+        booked,
+        reconciliation,
+        quarantine,
+        settled,
+        tally,
+        seed=options.seed,
+        tables=options.tables,
+        rule_set=options.rule_set,
+        misbehave=options.misbehave,
+        more_faults=floor_faults(found, tally),
+    )
+
+
+def _with_fault(result: Report, fault: str) -> Report:
+    return replace(result, reconciled=False, faults=[*result.faults, fault])
+
+
+def _conclude(options: Options, result: Report, shown: Display) -> None:
+    for line in result.lines():
+        shown.say(line)
+    if options.report is not None:
+        options.report.write_bytes(result.json())
+    if result.reconciled:
+        shown.say("RECONCILED: ledger and log agree to the cent")
+    else:
+        shown.say(f"NOT RECONCILED: {len(result.faults)} faults")
+
+
+def _named(error: Exception) -> Iterator[str]:
+    """Yield what went wrong, a sentence each; what nobody foresaw is raised again."""
+    if isinstance(error, ExceptionGroup):
+        for each in error.exceptions:
+            yield from _named(each)
+    elif isinstance(error, _FAULTS):
+        yield str(error)
+    else:
+        raise error
+
+
+def _options(argv: Sequence[str]) -> Options:
+    parser = argparse.ArgumentParser(
+        prog="floorbook demo",
+        description="Run everything on this machine, play, and reconcile the ledger to the cent.",
+    )
+    parser.add_argument("--tables", type=_whole(1, 999), default=8, metavar="N")
+    parser.add_argument("--rounds", type=_whole(1, 100_000), default=25, metavar="N")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same play")
+    parser.add_argument(
+        "--rule-set", choices=sorted(games()), default="thirteen_cards", metavar="ID"
+    )
+    parser.add_argument(
+        "--keep",
+        type=_yes,
+        nargs="?",
+        const=True,
+        default=False,
+        metavar="YES",
+        help="keep the folder with data and logs",
+    )
+    parser.add_argument(
+        "--misbehave",
+        type=_rate,
+        default=0.0,
+        metavar="RATE",
+        help="how often each kind of trouble happens in a round, 0 to 1",
+    )
+    parser.add_argument("--report", type=Path, metavar="FILE", help="also write the result as JSON")
+    given = parser.parse_args(argv)
+    return Options(
+        given.tables,
+        given.rounds,
+        given.seed,
+        given.rule_set,
+        given.keep,
+        given.misbehave,
+        given.report,
+    )
+
+
+def _whole(least: int, most: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        number = int(text)
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"must be from {least} to {most}")
+        return number
+
+    return parse
+
+
+def _rate(text: str) -> float:
+    rate = float(text)
+    if not 0 <= rate <= 1:
+        raise argparse.ArgumentTypeError("must be from 0 to 1")
+    return rate
+
+
+def _yes(text: str) -> bool:
+    return text.lower() not in ("", "0", "no", "false", "off")
