@@ -23,6 +23,7 @@ from floorbook.wire.quarantine import NOT_DECODABLE, Quarantined
 _SERVICE = "gateway"
 _MOST_RECORD_BYTES = 2_097_152
 _HISTORY_READERS = 4
+_BACKOFF_MS = 500  # while a broker is down its clients try twice a second, and log each try
 
 _Client = TypeVar("_Client", AIOKafkaProducer, AIOKafkaConsumer)
 
@@ -38,6 +39,7 @@ async def producer(bootstrap: Sequence[str]) -> AIOKafkaProducer:
         max_batch_size=131_072,
         max_request_size=_MOST_RECORD_BYTES,
         request_timeout_ms=10_000,
+        retry_backoff_ms=_BACKOFF_MS,
     )
     return await _started(made)
 
@@ -52,6 +54,7 @@ async def consumer(bootstrap: Sequence[str], partitions: Sequence[int]) -> AIOKa
         auto_offset_reset="none",  # a position that is gone is an error, never a silent jump
         max_partition_fetch_bytes=_MOST_RECORD_BYTES,
         request_timeout_ms=10_000,
+        retry_backoff_ms=_BACKOFF_MS,
     )
     started = await _started(made)
     started.assign([TopicPartition(topics.FLOOR.name, each) for each in partitions])

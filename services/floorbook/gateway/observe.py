@@ -12,7 +12,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from floorbook import ids
+from floorbook import crash, ids
 from floorbook.gateway import payload
 from floorbook.gateway.intake import LARGEST_NUMBER, Intake, LogUnavailable, Placed
 from floorbook.gateway.refusals import Reason, Refusal
@@ -214,6 +214,7 @@ class DeviceStream:
             while self._batches and self._batches[0].is_done():
                 await self._confirm(self._batches.popleft(), reply)
             self._room.set()
+            crash.point("gateway-confirmed")
             if reply.acknowledged or reply.refused or reply.greeted or reply.alive:
                 await self._reply(reply)
 

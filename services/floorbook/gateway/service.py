@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import grpc
 import uvloop
@@ -121,11 +121,14 @@ class _Gateway:
         stopping = asyncio.create_task(stop.wait())
         serving = asyncio.create_task(self._serve(stopping))
         await asyncio.wait((stopping, serving), return_when=asyncio.FIRST_COMPLETED)
-        if not serving.done() and self._intake is None:
-            serving.cancel()  # no broker was found so far
-            await asyncio.wait((serving,))
-        else:
-            await serving
+        if self._intake is None and not serving.done():
+            # No broker was found so far, and a thread may be looking for it: nothing is under way.
+            self._log.info("gateway stopped")
+            _exit(0)
+        await asyncio.wait((serving,))
+        if (fault := serving.exception()) is not None:
+            self._log.critical("gateway cannot go on", exc_info=fault)
+            _exit(EXIT_OUTAGE)
         self._probes.stop()
         self._log.info("gateway stopped")
         return 0
@@ -239,8 +242,14 @@ class _Gateway:
                 async with asyncio.timeout(_SILENT_BROKER_SECONDS):
                     lag = await reader.lag()
             except (TimeoutError, KafkaError) as fault:
+                if self._broker.reason is None:
+                    self._log.warning(
+                        "the broker does not answer: nothing is taken in", fault=fault
+                    )
                 self._broker.fail(f"the broker does not answer ({type(fault).__name__})")
             else:
+                if self._broker.reason is not None:
+                    self._log.info("the broker answers again")
                 self._broker.hold()
                 self._metrics.floor_lag_records.set(lag)
                 if lag <= _MOST_LAG_RECORDS:
@@ -282,14 +291,19 @@ class _Gateway:
         await consumer.stop()
         await history.stop()
 
-    def _end(self, outage: Outage, running: list[asyncio.Future[Any]]) -> None:
+    def _end(self, outage: Outage, running: list[asyncio.Future[Any]]) -> NoReturn:
         """End the process at once: what it holds is unacknowledged and will be sent again."""
         faults = [each.exception() for each in running if each.done() and not each.cancelled()]
         faults += [outage.happened.result()] if outage.happened.done() else []
         for fault in faults:
             self._log.critical("gateway cannot go on", exc_info=fault)
-        sys.stderr.flush()
-        os._exit(EXIT_OUTAGE)
+        _exit(EXIT_OUTAGE)
+
+
+def _exit(code: int) -> NoReturn:
+    """End the process without waiting for threads or for what libraries do at the end."""
+    sys.stderr.flush()
+    os._exit(code)
 
 
 async def _within(closing: Coroutine[Any, Any, None]) -> None:
