@@ -146,7 +146,7 @@ class Service:
             # All is placed anew, so what was polled meanwhile comes again.
             self._generation, self._is_placed = stream.generation, False
             polled = {}
-        if not self._is_placed:
+        if stream.is_assigned and not self._is_placed:
             self._place(stream)
         too_much = self._take(stream, polled)
         now = time.monotonic()

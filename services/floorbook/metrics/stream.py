@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import count
 from typing import Any, NamedTuple, Protocol
 
-from kafka import KafkaConsumer, KafkaProducer, TopicPartition
+from kafka import ConsumerRebalanceListener, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.errors import KafkaError, KafkaTimeoutError
 from kafka.structs import OffsetAndMetadata
 
@@ -115,6 +115,11 @@ class Stream:
         """Return a number that changes with every assignment; 0 before the first."""
         return self._listener.generation
 
+    @property
+    def is_assigned(self) -> bool:
+        """Return whether the group has given this member its share, which may be nothing."""
+        return self._listener.is_assigned
+
     def assigned(self) -> frozenset[Place]:
         """Return the partitions that are this member's."""
         return frozenset((each.topic, each.partition) for each in self._consumer.assignment() or ())
@@ -201,18 +206,21 @@ class Stream:
             self._consumer.close(autocommit=False, timeout_ms=500)
 
 
-class _Listener:
+class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # kafka-python has no types
     """Hears of assignments, on the consumer's own thread: it must not wait for anything."""
 
     def __init__(self) -> None:
         self.generation = 0
+        self.is_assigned = False
         self.consumer: Any = None
         self._next = count(1)
 
     def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:
+        self.is_assigned = False
         self.generation = next(self._next)
 
     def on_partitions_lost(self, lost: Iterable[TopicPartition]) -> None:
+        self.is_assigned = False
         self.generation = next(self._next)
 
     def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
@@ -220,4 +228,5 @@ class _Listener:
             self.consumer.pause(each)
             # Any position will do until it is placed: without one the group's would be asked for.
             self.consumer.seek(each, 0)
+        self.is_assigned = True
         self.generation = next(self._next)
