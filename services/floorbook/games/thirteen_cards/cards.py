@@ -15,7 +15,10 @@ SUIT_RANK: dict[str, int] = {suit: 4 - place for place, suit in enumerate(SUITS)
 
 def are_cards(values: Iterable[object]) -> bool:
     """Return whether all `values` are cards of the pack."""
-    return all(isinstance(value, str) and value in RANK_OF for value in values)
+    try:
+        return all(map(RANK_OF.__contains__, values))
+    except TypeError:  # a list or an object: it cannot even be looked up
+        return False
 
 
 def ranks_of(cards: Iterable[Card]) -> tuple[int, ...]:

@@ -3,14 +3,17 @@
 A strength is one integer: the class, then the tie-break key position by position. A key that runs
 out is filled with zeros, so that a front lane is smaller than a five-card lane that begins with
 the same ranks (TC-17). Suits count only in that five cards of one suit make a flush.
+
+All strengths are worked out once for each ranking and looked up afterwards, by the sum of the
+cards' weights: 7,462 different fives and 455 fronts.
 """
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import combinations, combinations_with_replacement
 
-import msgspec
-
-from floorbook.games.thirteen_cards.cards import ACE, Card, ranks_of
+from floorbook.games.thirteen_cards.cards import ACE, PACK, RANK_OF, Card
 
 LANES = ("front", "middle", "back")  # 頭道, 二道, 尾道
 LANE_SIZES = {"front": 3, "middle": 5, "back": 5}
@@ -47,11 +50,49 @@ _LOW_ACE = (ACE, 5, 4, 3, 2)
 _HIGHEST_STRAIGHT = 10  # AKQJ10
 
 
-class Ranking(msgspec.Struct, frozen=True):
+# Powers of five count up to four cards of each rank, so equal sums have equal ranks.
+WEIGHT: dict[Card, int] = {card: 5 ** (RANK_OF[card] - 2) for card in PACK}
+_RANKS = range(ACE, 1, -1)
+
+
+@dataclass(frozen=True)
+class Ranking:
     """Where the rule sets differ in the order of lanes."""
 
     low_ace: int  # strength of A2345 among 0, 1 (65432) … 8 (KQJ109), 10 (AKQJ10)
     royals: bool  # whether AKQJ10 of one suit (黃袍麒) is a class of its own
+
+    @cached_property
+    def mixed(self) -> Mapping[int, int]:
+        """Return the strength of every five of several suits, by the sum of their weights."""
+        fives = combinations_with_replacement(_RANKS, 5)
+        return {
+            weight_of(five): strength_of_five(five, False, self.low_ace, self.royals)
+            for five in fives
+            if five[0] != five[4]
+        }
+
+    @cached_property
+    def suited(self) -> Mapping[int, int]:
+        """Return the strength of every five of one suit, by the sum of their weights."""
+        return {
+            weight_of(five): strength_of_five(five, True, self.low_ace, self.royals)
+            for five in combinations(_RANKS, 5)
+        }
+
+
+@cache
+def threes() -> Mapping[int, int]:
+    """Return the strength of every front, by the sum of its weights."""
+    return {
+        weight_of(three): strength_of_three(three)
+        for three in combinations_with_replacement(_RANKS, 3)
+    }
+
+
+def weight_of(ranks: Sequence[int]) -> int:
+    """Return what the tables know `ranks` by."""
+    return sum(5 ** (rank - 2) for rank in ranks)
 
 
 # A straight flush A2345 is the largest below the royal, a straight A2345 is second (TC-25): with
@@ -66,11 +107,15 @@ def strength(cards: Sequence[Card], ranking: Ranking) -> int:
 
     A front lane is never a straight or a flush (TC-18, TV-08).
     """
+    # The work of most requests is done here: two looks at each card and one at a table.
+    weight = WEIGHT
     if len(cards) == 3:
-        return strength_of_three(ranks_of(cards))
-    suit = cards[0][1]
-    suited = all(card[1] == suit for card in cards)
-    return strength_of_five(ranks_of(cards), suited, ranking.low_ace, ranking.royals)
+        a, b, c = cards
+        return threes()[weight[a] + weight[b] + weight[c]]
+    a, b, c, d, e = cards
+    one_suit = a[1] == b[1] == c[1] == d[1] == e[1]
+    table = ranking.suited if one_suit else ranking.mixed
+    return table[weight[a] + weight[b] + weight[c] + weight[d] + weight[e]]
 
 
 def class_of(strength: int) -> int:
@@ -97,7 +142,6 @@ def _strength(class_number: int, *key: int) -> int:
     return packed
 
 
-@cache  # 455 different fronts
 def strength_of_three(ranks: tuple[int, ...]) -> int:
     """Return the strength of a front lane with `ranks`, given from the highest."""
     high, middle, low = ranks
@@ -110,7 +154,6 @@ def strength_of_three(ranks: tuple[int, ...]) -> int:
     return _strength(HIGH_CARD, high, middle, low)
 
 
-@cache  # 7,462 different fives for each of three rankings
 def strength_of_five(ranks: tuple[int, ...], suited: bool, low_ace: int, royals: bool) -> int:
     """Return the strength of a middle or back lane with `ranks`, given from the highest."""
     straight = straight_number(ranks, low_ace)

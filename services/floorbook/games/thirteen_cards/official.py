@@ -243,10 +243,13 @@ def compare_lane(lane: str, player: int, bank: int) -> LaneResult:
     )
 
 
+# The classes of Art.9-II are numbered from the largest, ours from the smallest.
+_ARTICLES = tuple(f"Art.9-II.{ROYAL_FLUSH + 1 - number}" for number in range(ROYAL_FLUSH + 1))
+
+
 def lane_cites(player: int, bank: int) -> tuple[str, ...]:
     """Return the rules that decide one lane: the winner's class, and what settles equal classes."""
-    # The classes of Art.9-II are numbered from the largest, ours from the smallest.
-    article = f"Art.9-II.{ROYAL_FLUSH + 1 - class_of(max(player, bank))}"
+    article = _ARTICLES[class_of(max(player, bank))]
     if player == bank:
         return (article, "Art.10")
     return (article, "Art.6") if class_of(player) == class_of(bank) else (article,)

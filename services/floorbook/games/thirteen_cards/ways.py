@@ -21,10 +21,10 @@ from floorbook.games.thirteen_cards.lanes import (
     ROYAL_FLUSH,
     STRAIGHT,
     STRAIGHT_FLUSH,
+    WEIGHT,
     class_of,
     is_run,
-    strength_of_five,
-    strength_of_three,
+    threes,
 )
 
 RAW_WAYS = 72_072
@@ -85,14 +85,25 @@ class Ways(msgspec.Struct, frozen=True):
 def ways_of(cards: tuple[Card, ...]) -> Ways:
     """Return the lanes that thirteen `cards` can make."""
     ordered = tuple(sorted(cards, key=RANK_OF.__getitem__, reverse=True))
-    ranks = tuple(RANK_OF[card] for card in ordered)
-    low_ace, royals = OFFICIAL.low_ace, OFFICIAL.royals
-    fives = [strength_of_five(five, False, low_ace, royals) for five in combinations(ranks, 5)]
+    weights = [WEIGHT[card] for card in ordered]
+    three, mixed, suited = threes(), OFFICIAL.mixed, OFFICIAL.suited
+    fives = [mixed[weight] for weight in _sums(weights, 5)]
     number_of = _number_of_five()
     for five in _suited_fives(ordered):
-        suited = tuple(ranks[place] for place in five)
-        fives[number_of[five]] = strength_of_five(suited, True, low_ace, royals)
-    return Ways(ordered, [strength_of_three(three) for three in combinations(ranks, 3)], fives)
+        fives[number_of[five]] = suited[sum(weights[place] for place in five)]
+    return Ways(ordered, [three[weight] for weight in _sums(weights, 3)], fives)
+
+
+def _sums(weights: list[int], size: int) -> list[int]:
+    """Return the sum of every combination of `size` weights, in the order of `combinations`."""
+    begun = [(0, 0)]  # the sum so far, and the first place that may be added
+    for _ in range(size - 1):
+        begun = [
+            (total + weights[place], place + 1)
+            for total, start in begun
+            for place in range(start, HAND_SIZE)
+        ]
+    return [total + weight for total, start in begun for weight in weights[start:]]
 
 
 def _suited_fives(cards: tuple[Card, ...]) -> Iterator[tuple[int, ...]]:
