@@ -41,6 +41,7 @@ class FakeLog:
         self.records: list[Lying] = []
         self.held: list[tuple[asyncio.Future[Placed], Place]] | None = None
         self.down = False
+        self.appended = asyncio.Event()
         self._partitions = partitions
         self._ends = [0] * partitions
 
@@ -51,6 +52,7 @@ class FakeLog:
         place = Place(partition, self._ends[partition], int(time.time() * 1000))
         self._ends[partition] += 1
         self.records.append((table_id.encode(), value, partition, place.offset))
+        self.appended.set()
         future: asyncio.Future[Placed] = asyncio.get_running_loop().create_future()
         if self.held is None:
             future.set_result(place)
