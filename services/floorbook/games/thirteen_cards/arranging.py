@@ -75,10 +75,10 @@ def pareto(cards: tuple[Card, ...], config: Config) -> frozenset[Strengths]:
         if limit <= covered:
             continue
         laid = {
-            (fives[middle], fronts[front])
+            (five, three)
             for back in backs
             for middle, front in zip(table.middles[back], table.fronts[back], strict=True)
-            if covered < fives[middle] <= limit and fronts[front] + gap <= fives[middle]
+            if covered < (five := fives[middle]) <= limit and (three := fronts[front]) + gap <= five
         }
         # From the strongest middle, and of one middle from the strongest front.
         for middle, front in sorted(laid, reverse=True):
@@ -123,7 +123,7 @@ def house_way(cards: tuple[Card, ...], config: Config) -> HouseWay:
     still differs differs in ignored cards: the lowest ranks go to the back, then to the middle.
     """
     ways = ways_of(cards)
-    special = fixed_in_cards(tally(cards), config)
+    special = fixed_in_cards(cards, config)
     if special is not None:
         return HouseWay(special, _strongest_back(ways, config))
     for name, kind in _splits_into(cards):
@@ -153,7 +153,7 @@ def best_response(cards: tuple[Card, ...], bank: Judged, config: Config) -> Resp
     ways = ways_of(cards)
     fixed: Way | None = None
     kinds: Kinds | None = None
-    always = fixed_in_cards(tally(cards), config) is not None
+    always = fixed_in_cards(cards, config) is not None
     if always:
         fixed = _any_legal_way(ways, config)
         if fixed is None and config.fixed_exempt_from_foul:

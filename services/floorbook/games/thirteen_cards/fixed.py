@@ -5,7 +5,6 @@ from floorbook.games.thirteen_cards.cards import Card, ranks_of
 from floorbook.games.thirteen_cards.config import Config
 from floorbook.games.thirteen_cards.lanes import is_run
 from floorbook.games.thirteen_cards.patterns import (
-    Tally,
     has_odd_trips,
     is_dragon,
     is_six_and_a_half_pairs,
@@ -23,11 +22,14 @@ def fixed_combination(
     Three flushes and three straights count as laid, so without an arrangement they are not seen
     (TC-20).
     """
-    return fixed_in_cards(tally(cards), config) or (fixed_as_laid(laid) if laid else None)
+    return fixed_in_cards(cards, config) or (fixed_as_laid(laid) if laid else None)
 
 
-def fixed_in_cards(hand: Tally, config: Config) -> str | None:
+def fixed_in_cards(cards: tuple[Card, ...], config: Config) -> str | None:
     """Return which fixed combination the thirteen cards are, however they are laid."""
+    if 7 < len({card[0] for card in cards}) < 13:
+        return None  # too many ranks for pairs, too few for a dragon: so it is with most hands
+    hand = tally(cards)
     if is_dragon(hand):
         return "dragon"
     if is_six_and_a_half_pairs(hand) and (config.six_pairs_allow_trips or not has_odd_trips(hand)):
@@ -36,19 +38,17 @@ def fixed_in_cards(hand: Tally, config: Config) -> str | None:
 
 
 def fixed_as_laid(laid: Arrangement) -> str | None:
-    """Return which fixed combination the lanes are as they lie."""
-    if are_three_flushes(laid):
+    """Return which fixed combination the lanes are as they lie.
+
+    Three flushes (三花) may share a suit (TC-22); three straights (三順) may be of one suit (TC-23).
+    """
+    front, middle, back = laid.lanes
+    if _is_of_one_suit(front) and _is_of_one_suit(middle) and _is_of_one_suit(back):
         return "three_flushes"
-    if are_three_straights(laid):
+    if is_run(ranks_of(front)) and is_run(ranks_of(middle)) and is_run(ranks_of(back)):
         return "three_straights"
     return None
 
 
-def are_three_flushes(laid: Arrangement) -> bool:
-    """Return whether every lane is of a single suit (三花); lanes may share one (TC-22)."""
-    return all(len({card[1] for card in lane}) == 1 for lane in laid.lanes)
-
-
-def are_three_straights(laid: Arrangement) -> bool:
-    """Return whether every lane is consecutive (三順), of one suit or not (TC-23)."""
-    return all(is_run(ranks_of(lane)) for lane in laid.lanes)
+def _is_of_one_suit(lane: tuple[Card, ...]) -> bool:
+    return len({card[1] for card in lane}) == 1

@@ -211,20 +211,26 @@ def by_lanes(gate: int, player: Judged, bank: Judged, config: Config) -> GateRes
     """Return how a gate stands lane by lane: more units win, equal units tie (Art.8, TC-32)."""
     assert player.strengths is not None, "a hand in time has lanes"
     assert bank.strengths is not None, "the banker has lanes"
-    pairs = tuple(zip(LANES, player.strengths, bank.strengths, strict=True))
-    lanes = tuple(compare_lane(lane, ours, banks) for lane, ours, banks in pairs)
-    cites = [cite for _, ours, banks in pairs for cite in lane_cites(ours, banks)]
-    if any(lane.winner == "banker" and lane.units > 1 for lane in lanes):
-        cites.append("TC-31")
-    won = sum(lane.units for lane in lanes if lane.winner == "player")
-    lost = sum(lane.units for lane in lanes if lane.winner == "banker")
+    lanes: list[LaneResult] = []
+    cites: list[str] = []
+    won = lost = 0
+    multiplied: tuple[str, ...] = ()
+    for lane, ours, banks in zip(LANES, player.strengths, bank.strengths, strict=True):
+        result = compare_lane(lane, ours, banks)
+        lanes.append(result)
+        cites += lane_cites(ours, banks)
+        if result.winner == "player":
+            won += result.units
+        else:
+            lost += result.units
+            multiplied = ("TC-31",) if result.units > 1 else multiplied
     outcome = "win" if won > lost else "lose"
     if won == lost:
         outcome = "lose" if config.equal_totals == "banker" else "tie"
     total = ("Art.8", "TC-32") if won == lost else ("Art.8",)
     return GateResult(
-        gate, player.status, player.special, lanes, won, lost, outcome,
-        once(player.cites, tuple(cites), total),
+        gate, player.status, player.special, tuple(lanes), won, lost, outcome,
+        once(player.cites, tuple(cites), multiplied, total),
     )  # fmt: skip
 
 
