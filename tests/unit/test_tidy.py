@@ -34,6 +34,8 @@ PURE = (
     "gateway/shuffler.py",
     "ledger/accounts.py",
     "ledger/journal.py",
+    "metrics/count.py",
+    "metrics/lag.py",
     "ids.py",
     "money.py",
     "seal.py",
