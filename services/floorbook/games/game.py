@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from floorbook.games import thirteen_cards
+from floorbook.games import pai_kau, thirteen_cards
 from floorbook.games.rule_set import (
     Evaluated,
     Language,
@@ -30,7 +30,9 @@ __all__ = [
 @cache
 def _rule_sets() -> Mapping[str, RuleSet]:
     """Return every rule set by its id. A further game adds its rule sets here."""
-    return {rule_set.id: rule_set for rule_set in (*thirteen_cards.rule_sets(),)}
+    return {
+        rule_set.id: rule_set for rule_set in (*thirteen_cards.rule_sets(), *pai_kau.rule_sets())
+    }
 
 
 def rule_set_ids() -> tuple[str, ...]:
@@ -64,7 +66,7 @@ def evaluate(
         return Refused("BAD_REQUEST", "op is missing or is not text.")
     operation = operations.get(op)
     if operation is None:
-        return Refused("UNKNOWN_OP", f"op {op!r} is not offered by the rule set {rule_set}.")
+        return Refused(found.unknown_op, f"op {op!r} is not offered by the rule set {rule_set}.")
     return operation(request)
 
 

@@ -56,6 +56,7 @@ class RuleSet(msgspec.Struct, frozen=True):
     game: str
     operations: Mapping[str, Mapping[str, Operation]]  # by version, the current one last
     explain: Explain
+    unknown_op: str = "UNKNOWN_OP"  # the game's code for an operation that it does not offer
 
     @property
     def versions(self) -> tuple[str, ...]:
