@@ -71,10 +71,11 @@ async def read_log(kafka: str, start: Positions) -> list[LogRecord]:
 
 
 async def read_quarantine(kafka: str, start: Positions, log_start: Positions) -> Quarantine:
-    """Return what was quarantined from `start` on."""
+    """Return what was quarantined from `start` on; what a source has sent again counts once."""
     in_log: dict[tuple[int, int], str] = {}
     outside: Counter[str] = Counter()
     elsewhere: list[str] = []
+    before: set[tuple[str, str, bytes]] = set()
     for each in await _records(kafka, topics.QUARANTINE, start):
         found = quarantine_wire.decode(each.value or b"")
         if isinstance(found, Unreadable):
@@ -87,7 +88,11 @@ async def read_quarantine(kafka: str, start: Positions, log_start: Positions) ->
                 f"{found.topic} {found.partition}/{found.offset}: {found.reason} ({found.detail})"
             )
         else:
-            outside[found.reason] += 1
+            # A device sends everything again that was not acknowledged, a wrong reading too.
+            again = (found.reason, found.source, found.payload)
+            if not found.payload or again not in before:
+                outside[found.reason] += 1
+            before.add(again)
     return Quarantine(in_log, outside, elsewhere)
 
 

@@ -28,7 +28,7 @@ from floorbook.table.events import (
     ThrowFault,
     ThrowVoid,
 )
-from floorbook.table.state import CauseKind
+from floorbook.table.state import ROUNDS_KEPT, CauseKind
 from floorbook.table.thirteen_cards import facts
 from floorbook.table.thirteen_cards.shapes import CorrectedGate, ThirteenCardsCorrection
 
@@ -120,9 +120,11 @@ class Mischief(Conduct):
         """Return when settled rounds are corrected and voided."""
         choice = chance(script.seed, "afterwards")
         for trick, play in ((Trick.CORRECTED, _correct), (Trick.VOID_SETTLED, _void_settled)):
-            if trick in script.tricks and at.settled:
+            # A table has a round for each script, and keeps the last ones.
+            kept = [one for one in at.settled if script.number - one.number < ROUNDS_KEPT]
+            if trick in script.tricks and kept:
                 _count(at, trick)
-                await play(at, choice.choice(tuple(at.settled)))
+                await play(at, choice.choice(kept))
 
     async def _stranger(self, at: AtTable, script: Script) -> None:
         if self._knock is None:
@@ -155,8 +157,9 @@ async def _noise(at: AtTable, script: Script) -> None:
 
 async def _unreadable(at: AtTable, script: Script) -> None:
     _count(at, Trick.UNREADABLE)
-    nine = DiceThrown((1,) * 9)
-    short_root = ShuffleSealed(b"", 0)
+    # With the round's number in it no two of them are alike.
+    nine = DiceThrown((1,) * 6 + tuple((script.number >> shift) & 255 for shift in (16, 8, 0)))
+    short_root = ShuffleSealed(b"", script.number & 0xFFFF)
     for device, fact in ((at.dice, nine), (at.shuffler, short_root)):
         await _not_taken_reading(at, device.report_in_vain(fact), Reason.UNREADABLE_FACT)
     player = at.players[0]

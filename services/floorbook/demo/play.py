@@ -56,6 +56,7 @@ class SettledRound:
     """A round that was settled, with the cards of its gates: all hands are open then."""
 
     round_id: str
+    number: int
     cards: dict[int, tuple[str, ...]]
     gates: tuple[int, ...]
 
@@ -172,7 +173,7 @@ async def _play(at: AtTable, script: Script, conduct: Conduct) -> None:
         await _deal(at, script.decks[1])
     await _open_banker(at)
     await _set_hands(at, script, conduct)
-    await _settle(at)
+    await _settle(at, script)
 
 
 async def _shuffle(at: AtTable, deck: Deck) -> None:
@@ -263,7 +264,7 @@ async def _in_time(at: AtTable, conduct: Conduct, actor: Actor, fact: Fact) -> b
     return True
 
 
-async def _settle(at: AtTable) -> None:
+async def _settle(at: AtTable, script: Script) -> None:
     """Return when the dealer has been shown the result of the round."""
     seen = at.dealer.seen
     round_id = seen.round_id
@@ -271,4 +272,4 @@ async def _settle(at: AtTable) -> None:
     del seen.results[round_id]
     at.tally.evaluations[round_id] = 1
     gates = (at.table.banker_gate, *sorted(seen.holders))
-    at.settled.append(SettledRound(round_id, dict(seen.cards), gates))
+    at.settled.append(SettledRound(round_id, script.number, dict(seen.cards), gates))

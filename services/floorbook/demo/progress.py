@@ -57,16 +57,14 @@ class Display(Protocol):
 class PlainDisplay:
     """Lines, for logs and pipes."""
 
-    def __init__(self, write: Callable[[str], object] = sys.stdout.write) -> None:
-        """Return a display that has shown nothing."""
-        self._write = write
+    def __init__(self, write: Callable[[str], object] | None = None) -> None:
+        """Return a display that has shown nothing; without `write` to the standard output."""
+        self._write = write or _print
         self._shown = 0.0
 
     def say(self, line: str) -> None:
         """Return after writing a line."""
         self._write(line + "\n")
-        if self._write == sys.stdout.write:
-            sys.stdout.flush()
 
     def show(self, figures: Figures) -> None:
         """Return after writing the figures, if it was some seconds ago."""
@@ -107,6 +105,11 @@ class LiveDisplay:
         if self._live is not None:
             self._live.stop()
             self._live = None
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def display() -> Display:

@@ -60,9 +60,7 @@ class OneTrick(Mischief):
 @pytest.mark.parametrize(
     "trick", [t for t in Trick if t not in (Trick.NOISE, Trick.STRANGER)], ids=lambda t: t.name
 )
-async def test_every_trick_is_accounted_for(
-    trick: Trick, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_every_trick_is_accounted_for(trick: Trick, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "floorbook.demo.script._tricks", lambda seed, table, number, misbehave: frozenset((trick,))
     )
