@@ -802,7 +802,7 @@ async def test_the_real_log_and_history_keep_the_promises_that_the_fakes_keep(
     finally:
         await producer.stop()
     await asyncio.to_thread(_forget_floor, own.address, 1, 8)
-    history = kafka.KafkaHistory([own.address], 2)
+    history = kafka.KafkaHistory([own.address])
     try:
         await check_history(history, 1, 8, 20)
         await asyncio.gather(*(check_history(history, 1, 8, 20) for _ in range(8)))

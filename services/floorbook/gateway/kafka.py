@@ -5,7 +5,8 @@ Here are the real ends of the ports Log and Quarantine (intake.py) and History (
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPartition
@@ -23,6 +24,7 @@ from floorbook.wire.quarantine import NOT_DECODABLE, Quarantined
 _SERVICE = "gateway"
 _MOST_RECORD_BYTES = 2_097_152
 _HISTORY_READERS = 4
+_MOST_AT_ONCE = 2_000  # records handled before others get their turn
 _BACKOFF_MS = 500  # while a broker is down its clients try twice a second, and log each try
 
 _Client = TypeVar("_Client", AIOKafkaProducer, AIOKafkaConsumer)
@@ -210,7 +212,7 @@ class FloorReader:
     async def follow(self) -> None:
         """Hand on records for ever; an error of the consumer ends it."""
         while True:
-            batches = await self._consumer.getmany(timeout_ms=1000)
+            batches = await self._consumer.getmany(timeout_ms=1000, max_records=_MOST_AT_ONCE)
             for part, records in batches.items():
                 for fault in self._floor.take(part.partition, records):
                     self._note(fault)
@@ -228,20 +230,18 @@ class FloorReader:
 class KafkaHistory:
     """The topic floor as it was, read by a few consumers of its own that viewers share in turn."""
 
-    def __init__(self, bootstrap: Sequence[str], partitions: int) -> None:
+    def __init__(self, bootstrap: Sequence[str]) -> None:
         """Return a history of which nothing has been read."""
         self._bootstrap = tuple(bootstrap)
-        self._partitions = partitions
         self._idle: list[AIOKafkaConsumer] = []
         self._turns = asyncio.Semaphore(_HISTORY_READERS)
 
     async def read(
         self, partition: int, start: int, end: int
-    ) -> AsyncIterator[Sequence[ConsumerRecord[Any, Any]]]:
-        """Yield the records at offsets from `start` to before `end`; or `CursorOutOfRange`."""
+    ) -> AsyncGenerator[Sequence[ConsumerRecord[Any, Any]], None]:
+        """Yield the records at offsets from `start` to before `end`; see `History`."""
         part = TopicPartition(topics.FLOOR.name, partition)
-        async with self._turns:
-            reader = await self._reader()
+        async with self._turn() as reader:
             try:
                 first = (await reader.beginning_offsets([part]))[part]
                 if start < first:
@@ -249,7 +249,8 @@ class KafkaHistory:
                 reader.assign([part])
                 reader.seek(part, start)
                 while start < end:
-                    records = (await reader.getmany(part, timeout_ms=1000)).get(part, [])
+                    batches = await reader.getmany(part, timeout_ms=1000, max_records=_MOST_AT_ONCE)
+                    records = batches.get(part, [])
                     if records:
                         start = records[-1].offset + 1
                         yield [each for each in records if each.offset < end]
@@ -257,25 +258,32 @@ class KafkaHistory:
                 raise _too_old() from None
             finally:
                 reader.assign([])
-                self._idle.append(reader)
 
     async def end(self, partition: int) -> int:
         """Return the offset after the partition's last record."""
         part = TopicPartition(topics.FLOOR.name, partition)
-        async with self._turns:
-            reader = await self._reader()
-            try:
-                return int((await reader.end_offsets([part]))[part])
-            finally:
-                self._idle.append(reader)
+        async with self._turn() as reader:
+            return int((await reader.end_offsets([part]))[part])
 
     async def stop(self) -> None:
         """Return when all its consumers are closed."""
         while self._idle:
             await self._idle.pop().stop()
 
-    async def _reader(self) -> AIOKafkaConsumer:
-        return self._idle.pop() if self._idle else await consumer(self._bootstrap, [])
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[AIOKafkaConsumer]:
+        """Return a consumer that nobody else uses meanwhile."""
+        async with self._turns:
+            reader: AIOKafkaConsumer | None = None
+            try:
+                reader = self._idle.pop() if self._idle else await consumer(self._bootstrap, [])
+                yield reader
+            except KafkaError as fault:
+                name = type(fault).__name__
+                raise LogUnavailable(f"the broker does not give what was ({name})") from fault
+            finally:
+                if reader is not None:
+                    self._idle.append(reader)
 
 
 def _too_old() -> CursorOutOfRange:

@@ -142,7 +142,7 @@ class _Gateway:
             producer, partitions, self._metrics, outage, settings.quarantine_limit_per_minute
         )
         reader = kafka.FloorReader(consumer, floor, quarantine)
-        history = kafka.KafkaHistory(settings.kafka, partitions)
+        history = kafka.KafkaHistory(settings.kafka)
         clock = ClockCheck(self._clock_right)
         log = kafka.KafkaLog(producer, partitions)
         intake = Intake(self._registry, log, quarantine, floor, self._metrics, clock, outage)

@@ -5,7 +5,8 @@ one he goes on after it: first what lies in the topic, then what comes live, wit
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from itertools import count
 from typing import Protocol
 
@@ -27,8 +28,11 @@ class CursorOutOfRange(Exception):
 class History(Protocol):
     """The topic floor as it was, as far as a gateway reads it."""
 
-    def read(self, partition: int, start: int, end: int) -> AsyncIterator[Sequence[Record]]:
-        """Yield the records at offsets from `start` to before `end`; or `CursorOutOfRange`."""
+    def read(self, partition: int, start: int, end: int) -> AsyncGenerator[Sequence[Record], None]:
+        """Yield the records at offsets from `start` to before `end`.
+
+        `CursorOutOfRange` if some are gone, `LogUnavailable` if the broker does not give them.
+        """
         ...
 
     async def end(self, partition: int) -> int:
@@ -107,15 +111,19 @@ class Views:
                 raise CursorOutOfRange("no such cursor was given out: start without one")
             if cursor + 1 < watcher.live_from:
                 key = viewer.table_id.encode()
-                async for batch in self._history.read(partition, cursor + 1, watcher.live_from):
-                    for each in batch:
-                        if each.key == key and (response := _past(viewer, partition, each)):
-                            yield response
+                past = self._history.read(partition, cursor + 1, watcher.live_from)
+                async with aclosing(past):  # others wait for the reader when a viewer goes
+                    async for batch in past:
+                        for each in batch:
+                            if each.key == key and (response := _past(viewer, partition, each)):
+                                yield response
             async for offset, record in watcher.records():
                 if offset > cursor and (response := _response(viewer, offset, record)):
                     yield response
         except Overflow:
             raise _too_slow() from None
+        except LogUnavailable as fault:
+            raise WatchEnded(Refusal(Reason.UNAVAILABLE, f"{fault}: resume again")) from None
         finally:
             self._floor.unwatch(watcher)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 import pytest
@@ -164,7 +164,9 @@ class FakeHistory:
         self.lines = list(lines)
         self.kept_from = kept_from
 
-    async def read(self, partition: int, start: int, end: int) -> AsyncIterator[list[FloorLine]]:
+    async def read(
+        self, partition: int, start: int, end: int
+    ) -> AsyncGenerator[list[FloorLine], None]:
         if start < self.kept_from:
             raise CursorOutOfRange("gone")
         for each in self.lines[start:end]:
