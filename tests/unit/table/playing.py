@@ -6,7 +6,7 @@ came out. Whatever is sent is what a real gateway would write; a test may say ot
 
 import json
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -107,7 +107,7 @@ def dealt(
 
 
 def order_for(
-    hands: dict[int, Sequence[str]], dice: Sequence[int] = THROW, banker: int = 0
+    hands: Mapping[int, Sequence[str]], dice: Sequence[int] = THROW, banker: int = 0
 ) -> tuple[str, ...]:
     """Return the order of a pack that gives these gates these hands; the others get the rest."""
     given = {card for hand in hands.values() for card in hand}
