@@ -27,7 +27,7 @@ from floorbook.demo.devices import ReadingRefused
 from floorbook.demo.evidence import LedgerView, LogView
 from floorbook.demo.floor import SimulatedFloor, flags_of, run_tables
 from floorbook.demo.java import JarsUnusable, JavaMissing
-from floorbook.demo.play import PlayFault
+from floorbook.demo.play import RULE_SETS, PlayFault
 from floorbook.demo.processes import (
     ProgramFailed,
     ProgramNotFound,
@@ -43,7 +43,6 @@ from floorbook.demo.services import Rig
 from floorbook.demo.tally import Tally
 from floorbook.demo.terminals import NotTaken
 from floorbook.settings import EXIT_BAD_SETTINGS, Settings
-from floorbook.table.game import games
 from floorbook.topics import TopicsError
 
 POSTED_SECONDS: Final = 60.0
@@ -286,7 +285,11 @@ def _options(argv: Sequence[str]) -> Options:
     parser.add_argument("--rounds", type=_whole(1, 100_000), default=25, metavar="N")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same play")
     parser.add_argument(
-        "--rule-set", choices=sorted(games()), default="thirteen_cards", metavar="ID"
+        "--rule-set",
+        choices=RULE_SETS,
+        default=RULE_SETS[0],
+        metavar="ID",
+        help=f"what is played: {', '.join(RULE_SETS)}",
     )
     parser.add_argument(
         "--keep",

@@ -27,6 +27,9 @@ from floorbook.table.thirteen_cards import facts
 from floorbook.table.thirteen_cards.refuse import HOUSE
 from floorbook.table.thirteen_cards.state import Phase
 
+RULE_SETS = ("thirteen_cards",)
+"""What simulated people can play."""
+
 _ROUNDS_REMEMBERED = 5
 
 

@@ -1,6 +1,7 @@
 """Decides how a run is shown while it goes on: one live line at a terminal, else a line now and then."""
 
 import asyncio
+import contextlib
 import sys
 import time
 from collections.abc import Callable
@@ -148,7 +149,8 @@ class Watch:
         """Return when it looks no more."""
         assert self._task is not None, "entered"
         self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._task
         self._display.close()
 
     async def _look(self) -> None:

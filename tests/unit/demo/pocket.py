@@ -49,6 +49,7 @@ RULE_SET = "thirteen_cards"
 PARTITIONS = 4
 STARTED_MS = 1_800_000_000_000
 EVENT_MS = 10
+_IDLE_TURNS = 100
 
 
 class PocketTable:
@@ -64,8 +65,7 @@ class PocketTable:
         self._state = fresh(table.table_id, self._partition)
         self._rounds: dict[int, RoundRecord] = {}
         self._viewers: list[tuple[Role, str, Seen]] = []
-        self._folding = False
-        self._waiting: list[Event] = []
+        self._owing: set[str] = set()
         flags = flags or {}
         kinds = {each.equipment_id: each.kind for each in table.equipment}
         self._kinds = kinds
@@ -195,11 +195,26 @@ class PocketTable:
             return
         for owed in self._state.obligations:
             answer_id = obligation_id(self._state, owed)
+            if answer_id in self._owing:
+                continue
+            self._owing.add(answer_id)
             if isinstance(owed, Evaluation):
                 self._soon(self._answer, answer_id)
             else:
-                # Late enough for everybody who does lay his cards.
-                asyncio.get_running_loop().call_later(0.02, self._answer, answer_id)
+                self._soon(self._wait_until_nobody_moves, answer_id, len(self.log), _IDLE_TURNS)
+
+    def _wait_until_nobody_moves(self, answer_id: str, length: int, turns: int) -> None:
+        """Give the signal when everybody who does lay his cards has: in turns of the loop, not in time."""
+        if len(self.log) > length:
+            length, turns = len(self.log), _IDLE_TURNS
+        if not any(
+            obligation_id(self._state, owed) == answer_id for owed in self._state.obligations
+        ):
+            return
+        if turns:
+            self._soon(self._wait_until_nobody_moves, answer_id, length, turns - 1)
+        else:
+            self._answer(answer_id)
 
     def _answer(self, answer_id: str) -> None:
         for owed in self._state.obligations:
