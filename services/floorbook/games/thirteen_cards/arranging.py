@@ -126,7 +126,7 @@ def house_way(cards: tuple[Card, ...], config: Config) -> HouseWay:
     special = fixed_in_cards(cards, config)
     if special is not None:
         return HouseWay(special, _strongest_back(ways, config))
-    for name, kind in _splits_into(cards):
+    for name, kind in fixed_splits(cards):
         way = _fixed_way(ways, kinds_of(ways), kind, config)
         # Without the exemption of TC-19 such a split may only exist out of order: a foul.
         return HouseWay(name, ways.lay(way) if way else _strongest_back(ways, config))
@@ -138,10 +138,20 @@ def _strongest_back(ways: Ways, config: Config) -> Arrangement:
         legal = [way for back in backs for way in _legal_with(ways, back, config)]
         if legal:
             top = max((ways.fives[middle], ways.fronts[front]) for front, middle, _ in legal)
-            laid = [ways.lay(way) for way in legal if _middle_and_front(ways, way) == top]
-            return min(laid, key=lambda one: (ranks_of(one.back), ranks_of(one.middle)))
+            return lowest_ignored(
+                ways, [way for way in legal if _middle_and_front(ways, way) == top]
+            )
     # Only under `equal_lanes_foul` may no way be legal; then any way is as fouled as another.
     return ways.lay((0, 0, 0))
+
+
+def lowest_ignored(ways: Ways, equal: list[Way]) -> Arrangement:
+    """Return which of several `equal` ways to lay: they differ in ignored cards only.
+
+    The lowest ranks go to the back, then to the middle.
+    """
+    laid = map(ways.lay, equal)
+    return min(laid, key=lambda one: (ranks_of(one.back), ranks_of(one.middle)))
 
 
 def best_response(cards: tuple[Card, ...], bank: Judged, config: Config) -> Response:
@@ -158,7 +168,7 @@ def best_response(cards: tuple[Card, ...], bank: Judged, config: Config) -> Resp
         fixed = _any_legal_way(ways, config)
         if fixed is None and config.fixed_exempt_from_foul:
             fixed = (0, 0, 0)
-    elif any(_splits_into(cards)):
+    elif any(fixed_splits(cards)):
         kinds = kinds_of(ways)
         fixed = _fixed_way(ways, kinds, FLUSH | RUN, config)
     fixed_margin = FIXED_UNITS if bank.special is None else 0
@@ -264,6 +274,16 @@ def _legal_with(ways: Ways, back: int, config: Config) -> Iterator[Way]:
             yield front, middle, back
 
 
+def ways_as_strong(ways: Ways, strengths: Strengths) -> Iterator[Way]:
+    """Return the ways whose lanes are exactly as strong as that."""
+    table, (three, five, strength) = splits(), strengths
+    for back, found in enumerate(ways.fives):
+        if found == strength:
+            for middle, front in zip(table.middles[back], table.fronts[back], strict=True):
+                if ways.fives[middle] == five and ways.fronts[front] == three:
+                    yield front, middle, back
+
+
 def _backs_by_strength(ways: Ways) -> Iterator[tuple[int, Iterator[int]]]:
     """Return the back lanes of each strength, from the strongest."""
     ordered = sorted(range(len(ways.fives)), key=ways.fives.__getitem__, reverse=True)
@@ -284,7 +304,7 @@ def _at_most(ordered: list[int], limit: int) -> int:
 # Ways that are fixed combinations as laid
 
 
-def _splits_into(cards: tuple[Card, ...]) -> Iterator[tuple[str, int]]:
+def fixed_splits(cards: tuple[Card, ...]) -> Iterator[tuple[str, int]]:
     """Return which fixed combinations some split makes, in the order of A8."""
     hand = tally(cards)
     if is_three_flushes(hand):

@@ -1,0 +1,1 @@
+"""Measurements of Thirteen Cards: speed beside other libraries, and how well a hand is laid blindly."""
