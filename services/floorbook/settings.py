@@ -230,7 +230,14 @@ class Settings:
         _slot,
         "0",
         "This replica's lasting name in its consumer group: a restart under the same name is quick.",
-        ("table", "ledger", "metrics"),
+        ("gateway", "table", "ledger", "metrics"),
+    )
+    listen_without_tls: str = _setting(
+        "loopback or anywhere",
+        _one_of("loopback", "anywhere"),
+        "loopback",
+        "Where a gateway may listen without TLS: anywhere only behind what encrypts for it.",
+        ("gateway",),
     )
     submit_deadline_seconds: float = _setting(
         "number",

@@ -54,12 +54,13 @@ def main(settings: Settings) -> int:
     """Return the exit code of a gateway that has run until it was told to stop."""
     faults = [
         f"{name} is {address}: without TLS a gateway listens on loopback addresses only, "
-        "so that no key or token goes over a network in the clear"
+        "so that no key or token goes over a network in the clear; where something else encrypts "
+        "for it, set FLOORBOOK_LISTEN_WITHOUT_TLS=anywhere"
         for name, address in (
             ("FLOORBOOK_GATEWAY_LISTEN", settings.gateway_listen),
             ("FLOORBOOK_DEVICE_LISTEN", settings.device_listen),
         )
-        if not is_loopback(address)
+        if settings.listen_without_tls == "loopback" and not is_loopback(address)
     ]
     found = load(settings.registry)
     if isinstance(found, list):
