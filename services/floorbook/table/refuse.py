@@ -157,10 +157,12 @@ def find_round(state: TableState, round_id: str, recall: Recall) -> RoundRecord 
 
 def is_stranger(state: TableState, event: Event) -> bool:
     """Return whether an open table does not have the equipment that `event` comes from."""
-    return state.terms is not None and not any(
-        s.equipment_id == event.equipment_id and s.kind is event.equipment_kind
-        for s in state.stations
-    )
+    if state.terms is None:
+        return False
+    for station in state.stations:
+        if station.equipment_id == event.equipment_id:
+            return station.kind is not event.equipment_kind
+    return True
 
 
 def _refuse_author(event: Event) -> Reason | None:

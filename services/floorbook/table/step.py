@@ -60,20 +60,19 @@ def step(state: TableState, event: Event, recall: Recall) -> Step:
     if event.role is Role.PROCESSOR:
         return _answered(state, event, recall)
     heard = sources.hear(state, event)
-    stranger = is_stranger(state, event)
     match heard.turn:
         case Turn.KNOWN:
             return Step(state, Verdict(heard.first, known=True, forgotten=heard.forgotten))
         case Turn.STALE_BOOT:
             return Step(state, Verdict(Reason("STALE_BOOT")))
-        case Turn.CONFLICT | Turn.GAP if stranger:
+        case Turn.CONFLICT | Turn.GAP if is_stranger(state, event):
             # What is not of the table must not be able to stop it.
             return Step(state, Verdict(Reason("UNKNOWN_EQUIPMENT")))
         case Turn.CONFLICT:
             return _suspended(state, event, f"{CauseKind.CONFLICT}/{event.event_id}", "CONFLICT")
         case Turn.GAP:
             return _suspended(state, event, _hole(event), "SEQUENCE_GAP")
-        case Turn.LOST if not stranger:
+        case Turn.LOST if not is_stranger(state, event):
             lost = f"{CauseKind.LOST}/{event.equipment_id}/{event.boot}"
             suspended = suspend(_at(state, event), lost)
             return _taken(state, _healed(suspended, event), event, recall)
@@ -89,6 +88,8 @@ def _hole(event: Event) -> str:
 
 def _healed(state: TableState, event: Event) -> TableState:
     """Return the state without the hole that `event` was missing from, if there was one."""
+    if not state.causes:
+        return state
     hole = _hole(event)
     if not any(cause.cause_id == hole for cause in state.causes):
         return state

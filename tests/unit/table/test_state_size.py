@@ -1,0 +1,37 @@
+"""A table's state is written at every event: it must stay small."""
+
+from floorbook.table.events import Event
+from floorbook.table.state import TableState, encode
+from floorbook.table.step import Step
+from tests.unit.table.playing import SEATS, Table
+
+
+def test_a_full_table_stays_small() -> None:
+    """Eight seats, twelve bets, thirteen sources.
+
+    Only between the last hand and the settlement is it more than two kilobytes: the table then owes
+    an evaluation, and the request repeats the hands.
+    """
+    sizes: dict[str, int] = {}
+
+    def measure(before: TableState, event: Event, taken: Step) -> None:
+        if taken.state.game is not None:
+            phase = str(taken.state.game.phase)
+            sizes[phase] = max(sizes.get(phase, 0), len(encode(taken.state)))
+
+    table = Table().open(players=len(SEATS))
+    table.checks.append(measure)
+    for number in range(2):
+        table.to_betting()
+        for index in range(12):
+            player = f"p{1 + index % 8}"
+            table.bet(f"bet-{number}-{index}", player, 1 + index % 3, 10_000, 1 + index % 3)
+        table.lock()
+        table.deal()
+        table.open_banker()
+        for gate in (1, 2, 3):
+            table.set(gate, after_ms=20_000)
+        table.settle()
+    assert sizes.pop("COMPLETE") < 3_500
+    assert max(sizes.values()) < 1_500, sizes
+    assert len(encode(table.records[1])) < 4_500
