@@ -45,7 +45,8 @@ test: setup
 	$(BIN)/ruff format --check $(TREES)
 	$(BIN)/mypy
 	$(if $(wildcard .importlinter),$(BIN)/lint-imports)
-	$(if $(PROTOS),$(BIN)/buf lint)
+	$(BIN)/buf lint
+	$(BIN)/buf breaking --against '.git#branch=main'
 	$(BIN)/pytest -m 'not slow' tests
 
 bench: setup
