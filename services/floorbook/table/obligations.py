@@ -43,11 +43,18 @@ def now_ms() -> int:
 class Obligations:
     """What the tables of the partitions held here owe, each worked off by a task of its own."""
 
-    def __init__(self, client: Client, append: Append, metrics: TableMetrics) -> None:
-        """Return a worker that owes nothing yet."""
+    def __init__(
+        self,
+        client: Client,
+        append: Append,
+        metrics: TableMetrics,
+        on_fault: Callable[[BaseException], None],
+    ) -> None:
+        """Return a worker that owes nothing yet; `on_fault` gets what no task should raise."""
         self._client = client
         self._append = append
         self._metrics = metrics
+        self._on_fault = on_fault
         self._tasks: dict[str, dict[str, asyncio.Task[None]]] = {}
         self._owed: dict[str, Obligation] = {}
         self.evaluator_fault: str | None = None
@@ -65,9 +72,16 @@ class Obligations:
         for answer_id, owed in wanted.items():
             if answer_id not in running:
                 self._owed[answer_id] = owed
-                running[answer_id] = asyncio.create_task(self._work_off(state, answer_id, owed))
+                task = asyncio.create_task(self._work_off(state, answer_id, owed))
+                task.add_done_callback(self._ended)
+                running[answer_id] = task
         if not running:
             del self._tasks[state.table_id]
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        # Unseen, it would leave a table waiting for ever.
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            self._on_fault(fault)
 
     def keep_only(self, tables: set[str]) -> None:
         """Return after cancelling what is owed by tables that are no longer held here."""
@@ -92,6 +106,8 @@ class Obligations:
         for kind, seconds_of in ages.items():
             self._metrics.obligations_open.set(len(seconds_of) - 1, kind=kind)
             self._metrics.obligation_oldest_seconds.set(max(seconds_of), kind=kind)
+        if len(ages["evaluation"]) == 1:
+            self.evaluator_fault = None  # nobody waits for it any more
         self._metrics.owing_seconds.forget_all()
         for table_id, seconds in late.items():
             self._metrics.owing_seconds.set(table_id, seconds)

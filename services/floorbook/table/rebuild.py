@@ -17,7 +17,15 @@ from msgspec import Struct
 from floorbook import topics
 from floorbook.settings import Settings
 from floorbook.table.batch import SERVICE, Batch
-from floorbook.table.store import Store, is_newer, offset_of, state_key, stored_record, stored_state
+from floorbook.table.store import (
+    Store,
+    is_newer,
+    offset_of,
+    state_key,
+    stored_record,
+    stored_state,
+    watermark_key,
+)
 from floorbook.topics import Topic
 from floorbook.wire import movement, quarantine
 from floorbook.wire.quarantine import Quarantined, Unreadable
@@ -103,8 +111,20 @@ def stored(bootstrap: Sequence[str]) -> dict[bytes, bytes]:
     return best
 
 
+class Published(Struct, frozen=True):
+    """What is on the movements topic: the first record of each id, and what is wrong with others."""
+
+    movements: dict[str, bytes]
+    faults: tuple[Difference, ...]
+
+
 class Comparison:
-    """Folds again and compares as it goes."""
+    """Folds again and compares as it goes.
+
+    What is stored lies at different offsets from key to key, up to the watermark or, for what a
+    working processor has just written, above it: each value is compared with the one that the log
+    makes at its own offset, and it must be the last one up to the watermark.
+    """
 
     def __init__(
         self, live: dict[bytes, bytes], published: dict[str, bytes], partitions: int
@@ -113,8 +133,11 @@ class Comparison:
         self._live = live
         self._published = published
         self._partitions = partitions
-        self._open = {key for key in live if not key.startswith(b"@")}
         self._store = Store({})
+        self._found: dict[bytes, bool] = {key: False for key in live if not key.startswith(b"@")}
+        """Whether the log makes what is stored under each key, as far as it was folded."""
+        self._missing: set[bytes] = set()
+        self._ends: dict[int, int] = {}
         self.events = 0
         self.movements = 0
         self.differences: list[Difference] = []
@@ -124,6 +147,7 @@ class Comparison:
         batch = Batch(self._store, self._partitions, 0)
         for record in records:
             self.events += 1
+            self._ends[record.partition] = record.offset
             taken = batch.take(
                 record.key,
                 record.value,
@@ -133,50 +157,59 @@ class Comparison:
             )
             if taken is None:
                 continue
+            done = record.offset <= self._watermark(record.partition)
             table_id = taken.state.table_id
-            if table_id in batch.states:
-                self._compare(state_key(table_id), stored_state(taken.state))
+            if table_id in batch.states and taken.state.offset == record.offset:
+                self._compare(state_key(table_id), stored_state(taken.state), done=done)
             for kept in taken.effects.records:
-                self._compare(*stored_record(kept, record.offset))
+                self._compare(*stored_record(kept, record.offset), done=done)
             for one in taken.effects.movements:
-                self._compare_movement(one.movement_id, movement.encode(one))
+                self._compare_movement(one.movement_id, movement.encode(one), done=done)
         self._store.keep({**batch.rounds, **batch.values()}, batch.states)
 
     def finish(self) -> Rebuilt:
         """Return what was found, with what is stored but was never reached."""
-        for key in sorted(self._open):
-            self._differ("stored", key.decode(), "no event of the log leads to this")
+        for key, found in sorted(self._found.items()):
+            if not found:
+                at = offset_of(self._live[key])
+                self._differ("stored", key.decode(), f"is not what the log makes (offset {at})")
+        for partition in range(self._partitions):
+            end, mark = self._ends.get(partition, -1), self._watermark(partition)
+            if mark > end:
+                self._differ("watermark", f"@{partition}", f"is {mark}, the log ends at {end}")
+        for key in sorted(self._missing):
+            self._differ("stored", key.decode(), "the changelog does not have it")
         for movement_id in sorted(self._published):
             self._differ("movement", movement_id, "no event of the log leads to this")
+        keys = [key for key in self._store.data if not key.startswith(b"@")]
         return Rebuilt(
             self.events,
-            sum(b"/" not in key for key in self._store.data),
-            sum(b"/" in key for key in self._store.data),
+            sum(b"/" not in key for key in keys),
+            sum(b"/" in key for key in keys),
             self.movements,
             tuple(self.differences),
         )
 
-    def _compare(self, key: bytes, value: bytes) -> None:
+    def _compare(self, key: bytes, value: bytes, *, done: bool) -> None:
         live = self._live.get(key)
         if live is None:
-            if offset_of(value) <= self._watermark(key):
-                self._differ("stored", key.decode(), "the changelog does not have it")
-            return
-        if offset_of(live) != offset_of(value):
-            return
-        self._open.discard(key)
-        if live != value:
-            self._differ("stored", key.decode(), f"differs at offset {offset_of(value)}")
+            if done:
+                self._missing.add(key)
+        elif live == value:
+            self._found[key] = True
+        elif done or offset_of(value) == offset_of(live):
+            # What comes later must be stored instead, or what is stored is not what came.
+            self._found[key] = False
 
-    def _watermark(self, key: bytes) -> int:
-        table_id = key.decode().partition("/")[0]
-        partition = topics.partition_of(table_id, self._partitions)
-        mark = self._live.get(b"@%d" % partition)
+    def _watermark(self, partition: int) -> int:
+        mark = self._live.get(watermark_key(partition))
         return -1 if mark is None else offset_of(mark)
 
-    def _compare_movement(self, movement_id: str, value: bytes) -> None:
+    def _compare_movement(self, movement_id: str, value: bytes, *, done: bool) -> None:
         self.movements += 1
         published = self._published.pop(movement_id, None)
+        if published is None and done:
+            self._differ("movement", movement_id, "was never published")
         if published is not None and published != value:
             self._differ("movement", movement_id, "was published with other content")
 
@@ -194,8 +227,9 @@ def rebuild(bootstrap: Sequence[str], say: Any) -> Rebuilt:
     live = stored(bootstrap)
     unread = quarantined_events(bootstrap)
     published = published_movements(bootstrap)
-    say(f"stored: {len(live)} values; published: {len(published)} movements")
-    comparison = Comparison(live, published, partitions)
+    say(f"stored: {len(live)} values; published: {len(published.movements)} movements")
+    comparison = Comparison(live, published.movements, partitions)
+    comparison.differences += published.faults
     chunk: list[Any] = []
     reported = time.monotonic()
     for record in read(bootstrap, topics.TABLE_EVENTS):
@@ -210,14 +244,19 @@ def rebuild(bootstrap: Sequence[str], say: Any) -> Rebuilt:
     return comparison.finish()
 
 
-def published_movements(bootstrap: Sequence[str]) -> dict[str, bytes]:
-    """Return every movement published, by its id; of repeats the first."""
+def published_movements(bootstrap: Sequence[str]) -> Published:
+    """Return every movement published, by its id, and what no processor would have published."""
     found: dict[str, bytes] = {}
+    faults: list[Difference] = []
     for record in read(bootstrap, topics.MOVEMENTS):
         one = movement.decode(record.value or b"")
-        if not isinstance(one, Unreadable):
-            found.setdefault(one.movement_id, record.value)
-    return found
+        if isinstance(one, Unreadable):
+            place = f"{record.partition}@{record.offset}"
+            faults.append(Difference("movement", place, f"cannot be read: {one.detail}"))
+        elif found.setdefault(one.movement_id, record.value) != record.value:
+            detail = f"was published again with other content, at {record.offset}"
+            faults.append(Difference("movement", one.movement_id, detail))
+    return Published(found, tuple(faults))
 
 
 def main(argv: list[str], settings: Settings) -> int:

@@ -11,7 +11,7 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from typing import Any
 
 import faust
@@ -37,6 +37,8 @@ EXIT_AFTER_SESSION = 75
 
 _BATCH = 1000
 _BATCH_WITHIN_SECONDS = 0.01
+_MOST_READ_AT_ONCE = 5000
+"""Events of a hole folded in one batch: a long one must not keep the group waiting."""
 _STALL_SECONDS = 4.0
 _RECOVERY_STALL_SECONDS = 15.0
 _READ_TIMEOUT_SECONDS = 30.0
@@ -57,12 +59,20 @@ class Processor:
         self._partitions = partitions
         self._bootstrap = ",".join(settings.kafka)
         self._lock = asyncio.Lock()
-        self._reader: AIOKafkaConsumer | None = None
+        self._reader = AIOKafkaConsumer(
+            bootstrap_servers=self._bootstrap,
+            enable_auto_commit=False,
+            auto_offset_reset="earliest",
+        )
         self._quarantine_limit = settings.quarantine_limit_per_minute
         self._quarantine_times: list[float] = []
         self._recovery_started = time.monotonic()
+        self._recovery_limit_seconds = max(
+            _RECOVERY_STALL_SECONDS, 2 * settings.session_timeout_seconds
+        )
+        self._recovery_seen: tuple[int, float] = (-1, time.monotonic())
         self._progress: dict[int, tuple[int, float]] = {}
-        self._recovery_seen: tuple[int, float] | None = None
+        self._in_group = False
         self.table = app.Table(
             topics.TABLE_STORE, key_type=bytes, value_type=bytes, partitions=partitions
         )
@@ -70,7 +80,7 @@ class Processor:
         self.store = Store({})
         client = Client(str(settings.evaluator), settings.evaluate_deadline_seconds)
         self.client = client
-        self.obligations = Obligations(client, self._append, metrics)
+        self.obligations = Obligations(client, self._append, metrics, exit_on)
         self._install()
 
     def _install(self) -> None:
@@ -90,6 +100,7 @@ class Processor:
 
         self.table.on_recover(self._recovered)
         self.app.on_partitions_revoked.connect(self._revoked, weak=False)
+        self.app.on_partitions_assigned.connect(self._assigned, weak=False)
         base = self.table.apply_changelog_batch
 
         def highest_wins(batch: Iterable[Any]) -> None:
@@ -100,8 +111,11 @@ class Processor:
             for event in batch:
                 key, value = event.key, event.message.value
                 known = best[key].message.value if key in best else data.get(key)
+                if value is None:
+                    continue  # nothing of ours deletes
                 if is_newer(value, known):
                     best[key] = event
+                    self.stale_keys.discard(key)
                 else:
                     self.stale_keys.add(key)
             base(list(best.values()))
@@ -112,7 +126,11 @@ class Processor:
         async with self._lock:  # a running batch ends before the group goes on
             self.owned.clear()
             self.assigned.clear()
+            self._in_group = False
             self._recovery_started = time.monotonic()
+
+    async def _assigned(self, *_: Any, **__: Any) -> None:
+        self._in_group = True
 
     async def _recovered(self) -> None:
         await or_exit(self._take_over())
@@ -120,13 +138,17 @@ class Processor:
     async def _take_over(self) -> None:
         """Return once the partitions assigned are this worker's to fold."""
         async with self._lock:
+            if not self._in_group:
+                return  # a recovery that ended after the next rebalance began
             assignment = self.app.consumer.assignment()
-            self.owned = {tp.partition for tp in assignment if tp.topic == topics.TABLE_EVENTS.name}
-            if self.owned - {
-                tp.partition for tp in assignment if tp.topic == topics.TABLE_STATES.name
-            }:
+            events = {tp.partition for tp in assignment if tp.topic == topics.TABLE_EVENTS.name}
+            changelog = {tp for tp in assignment if tp.topic == topics.TABLE_STATES.name}
+            if events - {tp.partition for tp in changelog}:
                 logs.logger().error("the changelog is not assigned here; leaving the group")
                 os._exit(EXIT_AFTER_SESSION)
+            if not all(map(self._is_recovered, changelog)):
+                return  # this recovery was for an assignment before: another one has begun
+            self.owned = events
             if self.store.data is not self.table.data.data:
                 self.store = Store(self.table.data.data)
             await self._rewrite_stale()
@@ -141,6 +163,12 @@ class Processor:
             self.metrics.partitions.set(len(self.owned))
             self.assigned.set()
         logs.logger().info("partitions taken over", partitions=sorted(self.owned))
+
+    def _is_recovered(self, changelog: Any) -> bool:
+        """Return whether a partition of the changelog was read to the end that it had."""
+        recovery = self.app.tables.recovery
+        end, read = recovery.active_highwaters.get(changelog), recovery.active_offsets[changelog]
+        return end is not None and read is not None and read >= end
 
     async def _rewrite_stale(self) -> None:
         """Write again what an older record hides, before compaction could keep the older one."""
@@ -178,24 +206,35 @@ class Processor:
 
     async def fold(self, messages: Sequence[Any]) -> None:
         """Return once `messages`, and whatever is missing before them, are folded and confirmed."""
-        async with self._lock:
-            started = time.monotonic()
-            batch = Batch(self.store, self._partitions, now_ms())
-            taken = 0
-            for message in messages:
-                partition, offset = message.partition, message.offset
-                if partition not in self.owned:
-                    continue
-                position = batch.position(partition)
-                if offset <= position:
-                    continue
-                if offset > position + 1:
-                    taken += await self._heal(batch, partition, position + 1, offset - 1)
-                batch.take(message.key, message.value, partition, offset)
-                taken += 1
-            if taken:
-                await self._confirm(batch)
-                self._measure(batch, taken, time.monotonic() - started)
+        while messages:
+            async with self._lock:
+                messages = await self._fold_some(messages)
+
+    async def _fold_some(self, messages: Sequence[Any]) -> Sequence[Any]:
+        """Return the messages that are left: none, unless a hole is too long for one batch."""
+        started = time.monotonic()
+        batch = Batch(self.store, self._partitions, now_ms())
+        taken = 0
+        left: Sequence[Any] = ()
+        for index, message in enumerate(messages):
+            partition, offset = message.partition, message.offset
+            if partition not in self.owned:
+                continue
+            position = batch.position(partition)
+            if offset <= position:
+                continue
+            if offset > position + 1:
+                last = min(offset - 1, position + _MOST_READ_AT_ONCE)
+                taken += await self._heal(batch, partition, position + 1, last)
+                if last < offset - 1:
+                    left = messages[index:]
+                    break
+            batch.take(message.key, message.value, partition, offset)
+            taken += 1
+        if taken:
+            await self._confirm(batch)
+            self._measure(batch, taken, time.monotonic() - started)
+        return left
 
     async def _heal(self, batch: Batch, partition: int, first: int, last: int) -> int:
         """Return how many events of a hole were read from the log and folded."""
@@ -274,48 +313,37 @@ class Processor:
     async def _read(self, partition: int, first: int, last: int) -> list[Any]:
         """Return the records of a stretch of the log, read by a consumer of our own.
 
-        Raises TimeoutError when the broker does not give them.
+        Raises TimeoutError when the broker does not give them. Under the lock only.
         """
-        reader = await self._own_reader()
         tp = TopicPartition(topics.TABLE_EVENTS.name, partition)
-        reader.assign([tp])
-        reader.seek(tp, first)
+        self._reader.assign([tp])
+        self._reader.seek(tp, first)
         found: list[Any] = []
         async with asyncio.timeout(_READ_TIMEOUT_SECONDS):
             while not found or found[-1].offset < last:
-                found += (await reader.getmany(tp, timeout_ms=500)).get(tp, [])
+                found += (await self._reader.getmany(tp, timeout_ms=500)).get(tp, [])
         return [record for record in found if record.offset <= last]
-
-    async def _own_reader(self) -> AIOKafkaConsumer:
-        if self._reader is None:
-            self._reader = AIOKafkaConsumer(
-                bootstrap_servers=self._bootstrap,
-                enable_auto_commit=False,
-                auto_offset_reset="earliest",
-            )
-            await self._reader.start()
-        return self._reader
 
     async def watch(self) -> None:
         """Return never: each second look whether the log is ahead and nothing comes."""
+        await self._reader.start()
         while True:
             await asyncio.sleep(1)
             self.obligations.measure()
-            async with self._lock:
-                stalled = await self._stalled() if self.owned else []
-            for partition, last in stalled:
+            for partition, position, last in await self._stalled():
+                async with self._lock:
+                    if partition not in self.owned or self.store.watermark(partition) > position:
+                        continue
+                    messages = await self._read(partition, last, last)
                 self.metrics.watchdog_reads.add(1)
                 logs.logger().warning("the log is ahead and nothing comes", partition=partition)
-                async with self._lock:
-                    messages = await self._read(partition, last, last)
                 await self.fold(messages)
             self._give_up_stuck_recovery()
 
-    async def _stalled(self) -> list[tuple[int, int]]:
-        """Return the partitions without progress though the log goes on, with its last offset."""
-        reader = await self._own_reader()
+    async def _stalled(self) -> list[tuple[int, int, int]]:
+        """Return each partition without progress though the log goes on: its position and end."""
         tps = [TopicPartition(topics.TABLE_EVENTS.name, p) for p in sorted(self.owned)]
-        ends = await reader.end_offsets(tps)
+        ends = await self._reader.end_offsets(tps) if tps else {}
         now = time.monotonic()
         behind = 0
         stalled = []
@@ -326,21 +354,21 @@ class Processor:
             if end - 1 <= position or known != position:
                 self._progress[tp.partition] = (position, now)
             elif now - since > _STALL_SECONDS:
-                stalled.append((tp.partition, end - 1))
+                stalled.append((tp.partition, position, end - 1))
         self.metrics.lag_records.set(behind)
         return stalled
 
     def _give_up_stuck_recovery(self) -> None:
-        recovery = self.app.tables.recovery
-        if not recovery.in_recovery:
-            self._recovery_seen = None
-            return
-        read = sum(recovery.active_offsets.values())
+        """End the process when partitions are neither taken over nor recovered any further.
+
+        Faust can hang so after a rebalance, without a word.
+        """
         now = time.monotonic()
-        seen = self._recovery_seen
-        if seen is None or seen[0] != read:
+        offsets = self.app.tables.recovery.active_offsets.values()
+        read = sum(offset or 0 for offset in offsets)
+        if self.assigned.is_set() or self._recovery_seen[0] != read:
             self._recovery_seen = (read, now)
-        elif now - seen[1] > _RECOVERY_STALL_SECONDS:
+        elif now - self._recovery_seen[1] > self._recovery_limit_seconds:
             logs.logger().error("recovery does not move; leaving the group")
             os._exit(EXIT_AFTER_SESSION)
 
@@ -359,12 +387,9 @@ class Processor:
 
     async def close(self) -> None:
         """Return once the running batch is confirmed and nothing is worked off any more."""
-        async with self._lock:
-            self.owned.clear()
+        await self._lock.acquire()  # for good: nothing is folded or acknowledged any more
         await self.obligations.close()
         await self.client.close()
-        if self._reader is not None:
-            await self._reader.stop()
 
 
 async def or_exit(work: Awaitable[None]) -> None:
@@ -373,20 +398,26 @@ async def or_exit(work: Awaitable[None]) -> None:
         await work
     except asyncio.CancelledError:
         raise
-    except Exception:  # noqa: BLE001 -- whatever it was, Faust would acknowledge the batch
-        logs.logger().critical("the table processor cannot go on", exc_info=True)
-        os._exit(EXIT_CRASHED)
+    except Exception as fault:  # noqa: BLE001 -- whatever it was, Faust would acknowledge the batch
+        exit_on(fault)
+
+
+def exit_on(fault: BaseException) -> None:
+    """End the process over `fault`; the next one begins at the watermark."""
+    logs.logger().critical("the table processor cannot go on", exc_info=fault)
+    os._exit(EXIT_CRASHED)
 
 
 def make_app(settings: Settings, partitions: int) -> faust.App:
     """Return the Faust application as stack measurements ask for it (docs/architecture.md)."""
-    datadir = settings.datadir or "."
+    datadir = os.path.join(settings.datadir, f"table-{settings.slot}")
+    os.makedirs(datadir, exist_ok=True)
     session = settings.session_timeout_seconds
     return faust.App(
         topics.TABLE_APP_ID,
         broker=[f"kafka://{server}" for server in settings.kafka],
         store="memory://",
-        datadir=os.path.join(datadir, f"table-{settings.slot}"),
+        datadir=datadir,
         web_enabled=False,
         topic_partitions=partitions,
         topic_allow_declare=False,
@@ -426,8 +457,8 @@ async def _serve(settings: Settings, partitions: int) -> int:
     app = make_app(settings, partitions)
     processor = Processor(app, partitions, settings, TableMetrics(registry))
     app.finalize()
-    await or_exit(app.start())
-    watch = asyncio.create_task(or_exit(processor.watch()))
+    # Faust's start ends only with the first recovery, which may take long or never end.
+    tasks = [asyncio.create_task(or_exit(work)) for work in (app.start(), processor.watch())]
     while not ended.is_set():
         probes.beat()
         if app.should_stop:
@@ -436,8 +467,7 @@ async def _serve(settings: Settings, partitions: int) -> int:
         _set_conditions(conditions, processor)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(ended.wait(), 0.25)
-    watch.cancel()
-    await _stop(app, processor, probes)
+    await _stop(processor, tasks)
     return 0
 
 
@@ -452,16 +482,18 @@ def _set_conditions(conditions: dict[str, Any], processor: Processor) -> None:
         conditions["evaluator"].fail(processor.obligations.evaluator_fault)
 
 
-async def _stop(app: faust.App, processor: Processor, probes: Probes) -> None:
-    """End the process within seconds; what is not confirmed is folded again by the next one."""
-    stop: Callable[[], Awaitable[None]] = processor.close
+async def _stop(processor: Processor, tasks: Sequence[asyncio.Task[None]]) -> None:
+    """End the process once the running batch is confirmed, or after seconds all the same.
+
+    Faust is not asked to stop: it would only commit offsets, which are a hint, and wait for the
+    broker. A static member does not leave its group; the next start takes its place.
+    """
     try:
         async with asyncio.timeout(_STOP_SECONDS):
-            await stop()
-            await app.stop()
+            await processor.close()
     except TimeoutError:
-        logs.logger().warning("Faust did not stop in time; ending all the same")
-    probes.stop()
+        logs.logger().warning("the running batch was not confirmed in time; it is folded again")
+    for task in tasks:
+        task.cancel()
     logs.logger().info("table processor stopped")
-    # Faust's consumer thread may still wait for the broker; nothing of it matters any more.
     os._exit(0)
