@@ -74,10 +74,14 @@ class Recall(Struct, frozen=True):
 
     records: Records
 
-    def round(self, number: int) -> RoundRecord | None:
-        """Return the record of that round, or None when it is not kept."""
+    def round(self, state: TableState, number: int) -> RoundRecord | None:
+        """Return the record of that round as `state` left it, or None when it is not kept."""
         record = self.records.get(number % ROUNDS_KEPT)
-        return record if record is not None and record.round_number == number else None
+        if record is None or record.round_number != number:
+            return None
+        while record is not None and record.offset > state.offset:
+            record = record.former
+        return record
 
 
 NOTHING_KEPT = Recall({})
@@ -149,7 +153,7 @@ def find_round(state: TableState, round_id: str, recall: Recall) -> RoundRecord 
         return Reason("UNKNOWN_ROUND")
     if state.round_number - number >= ROUNDS_KEPT:
         return Reason("ROUND_TOO_OLD")
-    record = recall.round(number)
+    record = recall.round(state, number)
     if record is None:
         return Reason("ROUND_NOT_SETTLED")
     return Reason("ROUND_VOID") if record.void else record

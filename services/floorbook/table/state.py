@@ -145,7 +145,9 @@ class RoundRecord(Struct, frozen=True, array_like=True):
     """A settled round as it can still be voided or corrected.
 
     `settlement` counts its settlements; `fingerprint` is the last one's. `in_force` is False
-    while a correction is being evaluated and for good after a void.
+    while a correction is being evaluated and for good after a void. `offset` is the event's that
+    made this of it, `former` what it was before: records are stored before the table's state, so
+    after a crash events may be folded again beside records that hold their effects already.
     """
 
     version: int
@@ -163,6 +165,8 @@ class RoundRecord(Struct, frozen=True, array_like=True):
     evaluations: int
     in_force: bool = True
     void: bool = False
+    offset: int = -1
+    former: "RoundRecord | None" = None
 
 
 def fresh(table_id: str, partition: int) -> TableState:
