@@ -57,3 +57,36 @@ def minimum_stake(remaining: int) -> int:
     is needed. A new turn starts free: `remaining` is 0 then.
     """
     return max(1, remaining)
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """One player's spell as banker (關庄); a vacant bank has none."""
+
+    gate: int
+    player_id: str
+    rounds_done: int = 0
+    minimum_stake: int = 1
+
+
+def bank_goes_to(
+    gates: int, last_gate: int, candidates: Sequence[Candidate], table_opening: bool
+) -> Candidate | None:
+    """Return who takes a vacant bank at a table of `gates` gates, None if nobody does (5.1).
+
+    `last_gate` held the bank last, 0 if none did. While the table is opening, or if that gate does
+    not play this round, the question starts at gate 1 and every gate is asked. Whoever never bet
+    was refused as a candidate before (`object_to_answer`).
+    """
+    if table_opening or not 1 <= last_gate <= gates:
+        return next_banker(gates, gates, candidates, table_opening=True)
+    return next_banker(gates, last_gate, candidates, table_opening=False)
+
+
+def begin_turn(candidate: Candidate) -> Turn:
+    """Return the turn of a new banker: he starts free, with any stake (A5.4)."""
+    return Turn(candidate.gate, candidate.player_id)
+
+
+def after_round(turn: Turn, min_next_stake: int) -> Turn:
+    """Return a banker's turn after a settled round; a void one does not count (PK-43)."""
+    return Turn(turn.gate, turn.player_id, turn.rounds_done + 1, minimum_stake(min_next_stake))

@@ -52,18 +52,14 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Covered(msgspec.Struct, frozen=True):
-    """A bet's place in the settlement (0: a push), and the banks that covered it."""
+    """A bet's place in the settlement, how much of it was in play (PK-24), and by which banks."""
 
     seq: int
+    amount: int
     parts: tuple[Part, ...]
 
-    @property
-    def amount(self) -> int:
-        """Return how much of the bet was in play (PK-24)."""
-        return sum(part.amount for part in self.parts)
 
-
-UNCOVERED = Covered(0, ())
+PUSHED = Covered(0, 0, ())
 
 
 def banks_of(round_: Round) -> list[Bank]:
@@ -107,14 +103,14 @@ def cover(
     The queue always runs to its end: a bank that is exhausted can be filled again by a later
     losing bet, and nothing skipped is looked at again (PK-25).
     """
-    covered = [UNCOVERED] * len(bets)
+    covered = [PUSHED] * len(bets)
     for seq, number in enumerate(queue(bets, outcomes, settle_order, config), start=1):
         bet = bets[number]
-        covered[number] = Covered(seq, _parts(bet, outcomes[bet.gate], banks, config.cap_mode))
+        covered[number] = _cover(seq, bet, outcomes[bet.gate], banks, config.cap_mode)
     return covered
 
 
-def _parts(bet: Bet, outcome: str, banks: Sequence[Bank], cap_mode: str) -> tuple[Part, ...]:
+def _cover(seq: int, bet: Bet, outcome: str, banks: Sequence[Bank], cap_mode: str) -> Covered:
     left = bet.amount
     parts = []
     for bank in banks:
@@ -124,7 +120,7 @@ def _parts(bet: Bet, outcome: str, banks: Sequence[Bank], cap_mode: str) -> tupl
             bank.book(outcome, amount)
             parts.append(Part(bank.id, amount))
             left -= amount
-    return tuple(parts)
+    return Covered(seq, bet.amount - left, tuple(parts))
 
 
 def fee(winnings: int, config: Config) -> int:

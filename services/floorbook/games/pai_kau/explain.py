@@ -96,7 +96,9 @@ def _throws(speaker: Speaker, request: Result, result: Result) -> Iterator[str]:
     if head is None:  # a deal alone has no order of settling
         yield speaker.say("dealt_first", ("A2.2", "PK-17"), **_dice(result))
         return
-    yield speaker.say("dice", ("A2.2", "PK-17", "PK-19"), head=head, **_dice(result))
+    # Where the first gate is the banker's, the head gate is another (PK-19).
+    cites = ("A2.2", "PK-17") if head == result["first_gate"] else ("A2.2", "PK-17", "PK-19")
+    yield speaker.say("dice", cites, head=head, **_dice(result))
     yield speaker.say(
         "order",
         ("A2.3", "PK-20"),

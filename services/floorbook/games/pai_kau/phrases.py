@@ -91,7 +91,7 @@ ENGLISH = Phrases(
         "paid_by": "Of this, {bank} pays {amount}.",
         "taken_by": "Of this, {bank} takes {amount}.",
         "uncovered": "The stakes covered {covered} of {amount}; {left} was not in play.",
-        "bank": "{bank}, stake {stake}: takes {won}, pays {lost}, commission {commission}; {remaining} is left.",
+        "bank": "Over the round {bank}, stake {stake}, takes {won} and pays {lost}, commission {commission}; {remaining} is left.",
         "main": "main banker {id}",
         "cobank": "co-bank {id}",
         "house_commission": "The house takes a commission of {amount}.",
