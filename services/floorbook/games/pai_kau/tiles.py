@@ -61,11 +61,6 @@ def fit_one_set(tiles: Sequence[Tile]) -> bool:
     return True
 
 
-def in_canonical_order(tiles: Sequence[Tile]) -> tuple[Tile, ...]:
-    """Return `tiles` as they are printed."""
-    return tuple(sorted(tiles, key=INDEX_OF.__getitem__))
-
-
 def rest_of_set(tiles: Sequence[Tile]) -> tuple[Tile, ...]:
     """Return what one set holds beside `tiles`, in canonical order."""
     left = dict(_COPIES)
