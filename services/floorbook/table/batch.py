@@ -5,6 +5,7 @@ result differs. Nothing here waits or sends.
 """
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from floorbook import topics
 from floorbook.table.events import Event, UnknownFact
@@ -26,6 +27,9 @@ Out = tuple[bytes | None, bytes, int]
 """Key, value and partition of a record to be sent."""
 
 SERVICE = "table"
+
+_RECORD_BYTES = 40
+"""The most that Kafka's framing adds to a record."""
 
 
 class Batch:
@@ -94,6 +98,20 @@ class Batch:
         """Return the states of the tables touched, as stored."""
         return {state_key(table_id): stored_state(state) for table_id, state in self.states.items()}
 
+    def changes(self, states: dict[bytes, bytes]) -> list[list[Out]]:
+        """Return what is to be stored, a list for each table: its rounds, then its state.
+
+        Each list must be stored whole or not at all. The fold asks for a table's rounds, so a
+        round from after the state would change what folding the same events again comes to.
+        """
+        groups: dict[bytes, list[Out]] = {key: [] for key in states}
+        for key, value in self.rounds.items():
+            table = key.partition(b"/")[0]
+            groups[table].append((key, value, self._partition(table)))
+        for table, value in states.items():
+            groups[table].append((table, value, self._partition(table)))
+        return list(groups.values())
+
     def record(self, key: bytes) -> bytes | None:
         """Return a stored round as this batch left it."""
         return self.rounds.get(key, self._store.data.get(key))
@@ -120,6 +138,9 @@ class Batch:
         if refusal is not None and refusal.code in ("CONFLICT", "ANSWER_DIFFERS"):
             self.conflicts["event" if refusal.code == "CONFLICT" else "answer"] += 1
 
+    def _partition(self, table: bytes) -> int:
+        return topics.partition_of(table.decode(), self._partitions)
+
     def _is_misplaced(self, event: Event) -> bool:
         return topics.partition_of(event.table_id, self._partitions) != event.partition
 
@@ -137,6 +158,26 @@ class Batch:
             time_ms=self._now_ms,
         )
         self.quarantined.append((key, quarantine.encode(record), partition))
+
+
+def packed(groups: Iterable[Sequence[Out]], most_bytes: int) -> Iterator[list[Out]]:
+    """Return the records of `groups` in lists, each for one partition and in the order given.
+
+    A list has at most `most_bytes`, but a group is never divided. Records of one partition keep
+    their order from list to list.
+    """
+    filling: dict[int, tuple[list[Out], int]] = {}
+    for group in groups:
+        partition = group[0][2]
+        size = sum(len(key or b"") + len(value) + _RECORD_BYTES for key, value, _ in group)
+        records, filled = filling.get(partition, ([], 0))
+        if records and filled + size > most_bytes:
+            yield records
+            records, filled = [], 0
+        records.extend(group)
+        filling[partition] = (records, filled + size)
+    for records, _ in filling.values():
+        yield records
 
 
 class _Rounds:

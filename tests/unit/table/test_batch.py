@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from floorbook import topics
 from floorbook.table import events
-from floorbook.table.batch import Batch
+from floorbook.table.batch import Batch, packed
 from floorbook.table.events import Event
 from floorbook.table.store import Store, pack, state_key, stored_record, stored_state, watermark_key
 from floorbook.v1 import event_pb2, floor_pb2
@@ -102,6 +102,52 @@ def test_states_stored_without_the_watermark_are_not_folded_again(log: list[Raw]
         again, out = folded(log, [], after)
         assert again.data == whole.data
         assert {key for key, _, _ in out["floor"]} == {b"T1", b"T2", b"T3"} - set(torn)
+
+
+def test_a_table_is_stored_whole_its_rounds_before_its_state() -> None:
+    """Else the round of a batch that was torn would meet the state from before it."""
+    table = played("T1", 1, rounds=1)
+    table.does(PIT, events.SettledRoundVoided("T1/1", "TEST", ""))
+    log = interleaved(table, played("T2", 2, rounds=1))
+    store, _ = folded(log[:20], [])
+    batch = Batch(store, PARTITIONS, 0)
+    for offset in range(20, len(log)):
+        batch.take(*log[offset], 0, offset)
+
+    groups = batch.changes(batch.values())
+
+    keys = sorted([key for key, _, _ in group] for group in groups)
+    assert keys == [[b"T1/1", b"T1"], [b"T2/1", b"T2"]]
+    whole, _ = folded(log, [])
+    for stored in groups:
+        after = Store(dict(store.data))
+        after.data.update({key: value for key, value, _ in stored if key})
+        again, _ = folded(log, [], after)
+        assert again.data == whole.data
+
+
+def test_groups_are_never_divided_and_partitions_never_mixed() -> None:
+    rng = random.Random(1)
+    groups = []
+    for number in range(200):
+        size, partition = rng.randrange(1, 4), rng.randrange(3)
+        groups.append([(b"%d" % number, bytes(rng.randrange(90)), partition)] * size)
+
+    lists = list(packed(groups, 1000))
+
+    for one in lists:
+        assert len({partition for _, _, partition in one}) == 1
+    for partition in range(3):
+        sent = [record for one in lists for record in one if record[2] == partition]
+        assert sent == [record for group in groups for record in group if record[2] == partition]
+    for number, group in enumerate(groups):
+        places = [
+            i for i, one in enumerate(lists) if any(key == b"%d" % number for key, _, _ in one)
+        ]
+        assert len(places) == 1, group
+    assert 10 < len(lists) < 60
+    assert list(packed([[(b"1", bytes(5000), 0)]], 1000)) == [[(b"1", bytes(5000), 0)]]
+    assert list(packed([], 1000)) == []
 
 
 def test_a_settled_round_is_found_by_a_later_event_of_the_same_batch() -> None:
