@@ -49,7 +49,7 @@ def facts(value: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("rule_set", rounds.RULE_SETS)
 def test_two_implementations_settle_alike(rule_set: str) -> None:
-    compare_settlements(rule_set, range(60))
+    compare_settlements(rule_set, range(100))
 
 
 @pytest.mark.slow
