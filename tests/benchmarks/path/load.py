@@ -37,6 +37,7 @@ _HELLOS_IN_A_MESSAGE: Final = 1_000
 _RECORDS_AT_ONCE: Final = 5_000
 _END_SECONDS: Final = 60.0
 _INVENTED: Final = 60
+_IN_DOUBT: Final = ("DEADLINE_EXCEEDED", "UNAVAILABLE")
 _OPTIONS: Final = (("grpc.max_receive_message_length", 64 * 1024 * 1024),)
 
 
@@ -68,7 +69,6 @@ class Result(Struct):
     """What one load comes to. Times are the clock's, in seconds."""
 
     began: float
-    ended: float
     prepared_events: int
     folded_seconds: float
     finished: list[Finished]
@@ -78,6 +78,7 @@ class Result(Struct):
     late_p99: float
     late_most: float
     unsent: int
+    repeated: int
     faults: list[str]
     cpu_seconds: float
 
@@ -93,6 +94,7 @@ class Load:
         self.lateness: list[float] = []
         self.sent = 0
         self.open = 0
+        self.repeated = 0
         self.stopped = False
         self.began = 0.0
         self.measured_from = 0.0
@@ -139,6 +141,7 @@ class Load:
                         break
                     player.dues.append(max(due, 0.0))
                     player.elements.append(mouth.element(said[index]))
+                    player.speakers.append(rounds.equipment_id(table_id, said[index].equipment))
         self.prepared = turns
 
     def _round(self, table: int, number: int) -> tuple[Saying, ...]:
@@ -149,12 +152,13 @@ class Load:
         """Return how much should have been said by now and was not."""
         return sum(player.overdue for player in self.players.values())
 
-    def never_said(self, ended: float) -> list[float]:
+    def never_said(self) -> list[float]:
         """Return how late, at the least, everything is that was due and never said."""
         if not self.plan.rate:
             return []
+        end = self.plan.warm_up_seconds + self.plan.measured_seconds
         return [
-            ended - self.began - due
+            end - due
             for player in self.players.values()
             for due in player.dues[player.next : player.next + player.overdue]
         ]
@@ -192,14 +196,17 @@ class Load:
         """Return after noting verdicts; every one must be that the act was applied."""
         since = time.time() - self.began
         for result in response.results:
+            player = self.players[result.table_id]
+            if result.gateway_reason in _IN_DOUBT:
+                # As a terminal does it: the same act once more, under the same number.
+                self._acts.append(player.said[result.equipment_id])
+                self.repeated += 1
+                continue
             self.open -= 1
             verdict = result.verdict
-            if verdict.outcome != floor_pb2.OUTCOME_APPLIED or result.gateway_reason:
+            if verdict.outcome != floor_pb2.OUTCOME_APPLIED:
                 self.faults[f"refused: {result.gateway_reason or verdict.reason}"] += 1
-            elif verdict.known:
-                self.faults["known already"] += 1
-            player = self.players[result.table_id]
-            player.answered()
+            player.acts += 1
             if player.overdue > 0:
                 self._say(player, since)
 
@@ -282,7 +289,6 @@ async def play(plan: Plan, say: Callable[[dict[str, Any]], None]) -> Result:
         load.faults["a stream has ended"] += 1
         load.stopped = True
     await sending
-    ended = time.time()
     missing = await _posted(load)
     for task in listening:
         task.cancel()
@@ -293,10 +299,9 @@ async def play(plan: Plan, say: Callable[[dict[str, Any]], None]) -> Result:
         load.faults[f"{load.open} acts and readings were never answered"] += 1
     if missing:
         load.faults[f"{missing} settlements were never published"] += 1
-    late = sorted(load.lateness + load.never_said(ended))
+    late = sorted(load.lateness + load.never_said())
     return Result(
         began=load.began,
-        ended=ended,
         prepared_events=prepared,
         folded_seconds=folded_seconds,
         finished=load.finished,
@@ -306,6 +311,7 @@ async def play(plan: Plan, say: Callable[[dict[str, Any]], None]) -> Result:
         late_p99=percentile(late, 99),
         late_most=late[-1] if late else 0.0,
         unsent=load.due if plan.rate else 0,
+        repeated=load.repeated,
         faults=[f"{count} times {fault}" for fault, count in load.faults.items()],
         cpu_seconds=time.process_time(),
     )
@@ -368,7 +374,8 @@ async def _send(load: Load, acts: Any, readings: Any) -> None:
     """Return when the load's time is over."""
     end = load.measured_from + load.plan.measured_seconds
     tick = time.time()
-    while not load.stopped:
+    last = end + _END_SECONDS
+    while not load.stopped or (load.open and tick < last):
         now = time.time()
         if now >= end:
             load.stopped = True

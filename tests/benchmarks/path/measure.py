@@ -28,13 +28,14 @@ from floorbook.demo.services import Rig
 from floorbook.topics import Topic
 from tests.benchmarks.path import rounds
 from tests.benchmarks.path.bare import BarePlan, BareResult
-from tests.benchmarks.path.books import read_books
+from tests.benchmarks.path.books import Books, read_books
 from tests.benchmarks.path.load import Plan, Result
 from tests.benchmarks.path.messages import CLIENT
 from tests.benchmarks.path.report import PROCESSES, Backlog, Measured
 
 _LOOK_SECONDS: Final = 0.05
 _SOON_SECONDS: Final = 300.0
+_BOOKED_SECONDS: Final = 30.0
 _ENOUGH_ROUNDS: Final = 4_000
 _BACKLOG_PREFIX: Final = "z"
 _ROOT: Final = Path(__file__).parents[3]
@@ -162,7 +163,7 @@ class Bench:
     async def _measured(
         self, prefix: str, step: Step, result: Result, before: Clocks, after: Clocks
     ) -> Measured:
-        books = await read_books(self._rig.dsn, prefix, result)
+        books = await self._books(prefix, result)
         within = [each for each in books.settled if before.at <= each.completed < after.at]
         due = {each.round_id: each.due for each in result.finished}
         waits = sorted(each.committed - each.completed for each in within)
@@ -179,6 +180,7 @@ class Bench:
             late_p50=result.late_p50,
             late_p99=result.late_p99,
             unsent=result.unsent,
+            repeated=result.repeated,
             prepared_per_second=(
                 result.prepared_events / result.folded_seconds if result.prepared_events else 0.0
             ),
@@ -187,6 +189,15 @@ class Bench:
             busy_cores=sum(cpu.values()) / seconds,
             faults=(*result.faults, *books.faults, *self._restarts()),
         )
+
+    async def _books(self, prefix: str, result: Result) -> Books:
+        """Return the books once they hold everything, or as they are after a while."""
+        deadline = time.monotonic() + _BOOKED_SECONDS
+        while True:
+            books = await read_books(self._rig.dsn, prefix, result)
+            if not books.faults or time.monotonic() > deadline:
+                return books
+            await asyncio.sleep(1)
 
     async def backlog(self, number: int, most: int) -> tuple[Backlog, list[str]]:
         """Return how fast one worker folds a log again, said of other tables, and what went wrong.

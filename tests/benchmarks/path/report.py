@@ -26,6 +26,7 @@ class Measured(Struct, frozen=True):
     late_p50: float
     late_p99: float
     unsent: int
+    repeated: int
     prepared_per_second: float
     microseconds: dict[str, float]
     generator_microseconds: float

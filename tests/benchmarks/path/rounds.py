@@ -32,7 +32,7 @@ PLAYERS = 4
 BETS = 12
 EVENTS_OF_A_ROUND = 30
 """With the evaluator's answer, which the load does not send."""
-LOCKED_FROM = 17
+LOCKED_FROM = 18
 """So many acts of a round and the bets are locked: they are held."""
 
 DEALER, PIT, SHUFFLER, DICE = "dealer", "pit", "shuffler", "dice"

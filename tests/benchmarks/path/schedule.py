@@ -70,6 +70,8 @@ class Player:
         "readings",
         "round",
         "rounds_posted",
+        "said",
+        "speakers",
         "table_id",
     )
 
@@ -81,6 +83,8 @@ class Player:
         self.needs = needs
         self.elements: list[bytes] = []
         self.dues: list[float] = []
+        self.speakers: list[str] = []
+        self.said: dict[str, bytes] = {}
         self.next = 0
         self.overdue = 0
         self.round = 0
@@ -102,7 +106,8 @@ class Player:
         """Return whether the next saying is a reading, its bytes, and when it was due."""
         index = self.next
         is_reading = self.needs[self.round][self.position].is_reading
-        element, self.elements[index] = self.elements[index], b""
+        element = self.elements[index]
+        self.said[self.speakers[index]] = element
         self.next += 1
         self.position += 1
         self.overdue -= 1
@@ -113,10 +118,6 @@ class Player:
             self.acts -= sum(not each.is_reading for each in self.needs[self.round - 1])
             self.readings -= sum(each.is_reading for each in self.needs[self.round - 1])
         return is_reading, element, self.dues[index]
-
-    def answered(self) -> None:
-        """Return after noting that an act was folded."""
-        self.acts += 1
 
     def acknowledged(self, device: str, sequence: int) -> None:
         """Return after noting that readings up to `sequence` are in the log."""
