@@ -75,7 +75,14 @@ async def test_it_reconciles_though_services_are_killed(
     casino = build(3, 6, f"{os.getpid():x}-")
     options = Options(3, 8, 6, "thirteen_cards", False, 0.0, None)
     async with Supervisor(folder) as supervisor:
-        rig = Rig(supervisor, casino.registry(), kafka=broker.address, database=database.address)
+        rig = Rig(
+            supervisor,
+            casino.registry(),
+            kafka=broker.address,
+            database=database.address,
+            table_workers=2,
+            gateways=2,
+        )
         await rig.start()
         floor = SimulatedFloor(
             casino,
