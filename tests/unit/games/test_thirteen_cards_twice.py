@@ -55,7 +55,7 @@ def test_two_implementations_settle_alike(rule_set: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("rule_set", rounds.RULE_SETS)
 def test_two_implementations_settle_many_rounds_alike(rule_set: str) -> None:
-    seen = compare_settlements(rule_set, range(1_000, 13_000))
+    seen = compare_settlements(rule_set, range(1_000, 5_000))
     missing = EXPECTED[rule_set] - set(seen)
     assert not missing, f"no round had {sorted(missing)}"
 
@@ -150,6 +150,6 @@ def test_searches_find_what_trying_every_way_finds(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 200))
+@pytest.mark.parametrize("seed", range(100, 140))
 def test_searches_find_what_trying_every_way_finds_for_many_hands(seed: int) -> None:
     compare_ways(seed)

@@ -73,7 +73,7 @@ def pareto(cards: tuple[Card, ...], config: Config) -> frozenset[Strengths]:
         strongest_front = _at_most(ordered_fronts, _at_most(ordered_fives, limit) - gap)
         covered = steps.covered_middle(strongest_front)
         if limit <= covered:
-            continue
+            break  # weaker backs leave weaker middles and fronts, which are covered too
         laid = {
             (five, three)
             for back in backs
@@ -203,6 +203,7 @@ def _best_by_lanes(
         )
     )
     table, gap, beat = splits(), _gap(config), -1_000
+    fronts, fives = ways.fronts, ways.fives
     best: tuple[int, Way] | None = None
     for strength, backs in _backs_by_strength(ways):
         limit = strength - gap
@@ -210,13 +211,15 @@ def _best_by_lanes(
         # A middle weaker than this cannot make the way better than the best, whatever the front.
         least = middle_margins.first_above(beat - back_margins.of[strength] - most)
         if least > limit:
-            continue
+            break  # and weaker backs promise less
         for back in backs:
-            for middle, front in zip(table.middles[back], table.fronts[back], strict=True):
-                five = ways.fives[middle]
-                if not least <= five <= limit:
-                    continue
-                three = ways.fronts[front]
+            promising = [
+                (middle, front)
+                for middle, front in zip(table.middles[back], table.fronts[back], strict=True)
+                if least <= fives[middle] <= limit
+            ]
+            for middle, front in promising:
+                three, five = fronts[front], fives[middle]
                 margin = (
                     front_margins.of[three] + middle_margins.of[five] + back_margins.of[strength]
                 )
