@@ -55,6 +55,7 @@ class Rig:
         ledgers: int = 1,
         partitions: int = PARTITIONS,
         environment: Mapping[str, str] | None = None,
+        restarts: Restarts | None = None,
     ) -> None:
         """Return a rig in the supervisor's folder, of which nothing runs yet.
 
@@ -70,6 +71,7 @@ class Rig:
         self._own_database = database is None
         self._bookkeeper_dsn = ""
         self._environment = dict(environment or {})
+        self._restarts = restarts or Restarts()
         self._registry = supervisor.folder / "registry.json"
         _write_private(self._registry, registry)
         names = [
@@ -209,7 +211,7 @@ class Rig:
             (*console(), *(("ledger", "serve") if kind == "ledger" else (kind,))),
             environment=self.settings_of(name),
             folder=self.supervisor.folder,
-            restarts=Restarts(),
+            restarts=self._restarts,
         )
 
     async def _make_topics(self) -> None:
