@@ -199,14 +199,14 @@ class Load:
             player = self.players[result.table_id]
             if result.gateway_reason in _IN_DOUBT:
                 # As a terminal does it: the same act once more, under the same number.
-                self._acts.append(player.said[result.equipment_id])
+                self._acts.append(player.open[result.equipment_id])
                 self.repeated += 1
                 continue
             self.open -= 1
             verdict = result.verdict
             if verdict.outcome != floor_pb2.OUTCOME_APPLIED:
                 self.faults[f"refused: {result.gateway_reason or verdict.reason}"] += 1
-            player.acts += 1
+            player.open.pop(result.equipment_id, None)
             if player.overdue > 0:
                 self._say(player, since)
 

@@ -18,33 +18,31 @@ _LONGEST_PAUSE_SECONDS = 1.0
 
 
 class Needs(Struct, frozen=True):
-    """What a saying of a round waits for: so many acts answered and readings acknowledged of the round."""
+    """What a saying of a round waits for, beside its own terminal's act before.
+
+    Either until no act is open, or until so many readings of the round are in the log.
+    """
 
     is_reading: bool
-    acts: int
+    no_act_open: bool
     readings: int
 
 
 def needs_of(sayings: Sequence[Saying]) -> tuple[Needs, ...]:
     """Return what each saying of a round waits for."""
     found: list[Needs] = []
-    acts = readings = 0
-    answered: dict[str, int] = {}
-    before: Saying | None = None
+    readings = 0
+    after_reading = after_act = False
     for saying in sayings:
-        acts_needed = answered.get(saying.equipment, 0)
-        readings_needed = 0
-        if before is not None and before.is_reading and not saying.is_reading:
-            readings_needed = readings
-        if before is not None and saying.is_reading and not before.is_reading:
-            acts_needed = acts
-        found.append(Needs(saying.is_reading, acts_needed, readings_needed))
-        if saying.is_reading:
-            readings += 1
-        else:
-            acts += 1
-            answered[saying.equipment] = acts
-        before = saying
+        found.append(
+            Needs(
+                saying.is_reading,
+                saying.is_reading and after_act,
+                readings if after_reading and not saying.is_reading else 0,
+            )
+        )
+        readings += saying.is_reading
+        after_reading, after_act = saying.is_reading, not saying.is_reading
     return tuple(found)
 
 
@@ -60,17 +58,16 @@ class Player:
 
     __slots__ = (
         "acks",
-        "acts",
         "dues",
         "elements",
         "needs",
         "next",
+        "open",
         "overdue",
         "position",
         "readings",
         "round",
         "rounds_posted",
-        "said",
         "speakers",
         "table_id",
     )
@@ -84,15 +81,13 @@ class Player:
         self.elements: list[bytes] = []
         self.dues: list[float] = []
         self.speakers: list[str] = []
-        self.said: dict[str, bytes] = {}
+        self.open: dict[str, bytes] = {}
         self.next = 0
         self.overdue = 0
         self.round = 0
         self.position = position
         self.rounds_posted = 0
-        before = needs[0][:position]
-        self.readings = sum(each.is_reading for each in before)
-        self.acts = position - self.readings
+        self.readings = sum(each.is_reading for each in needs[0][:position])
         self.acks = {each: mouth.sequence(each) for each in DEVICES}
 
     def is_ready(self) -> bool:
@@ -100,22 +95,23 @@ class Player:
         if self.position == 0 and self.rounds_posted < self.round:
             return False
         need = self.needs[self.round][self.position]
-        return self.acts >= need.acts and self.readings >= need.readings
+        if need.is_reading:
+            return not (need.no_act_open and self.open)
+        return self.readings >= need.readings and self.speakers[self.next] not in self.open
 
     def say(self) -> tuple[bool, bytes, float]:
         """Return whether the next saying is a reading, its bytes, and when it was due."""
         index = self.next
         is_reading = self.needs[self.round][self.position].is_reading
         element = self.elements[index]
-        self.said[self.speakers[index]] = element
+        if not is_reading:
+            self.open[self.speakers[index]] = element
         self.next += 1
         self.position += 1
         self.overdue -= 1
         if self.position == ACTS_OF_A_ROUND:
             self.position = 0
             self.round += 1
-            # Nothing of the new round can be answered before it begins.
-            self.acts -= sum(not each.is_reading for each in self.needs[self.round - 1])
             self.readings -= sum(each.is_reading for each in self.needs[self.round - 1])
         return is_reading, element, self.dues[index]
 
