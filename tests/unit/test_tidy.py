@@ -31,6 +31,7 @@ PURE = (
     "gateway/layout.py",
     "gateway/payload.py",
     "gateway/refusals.py",
+    "gateway/shoe.py",
     "gateway/shuffler.py",
     "ledger/accounts.py",
     "ledger/journal.py",

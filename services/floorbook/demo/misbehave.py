@@ -28,7 +28,7 @@ from floorbook.table.events import (
     ThrowFault,
     ThrowVoid,
 )
-from floorbook.table.state import ROUNDS_KEPT, CauseKind
+from floorbook.table.state import CORRECTABLE, CauseKind
 from floorbook.table.thirteen_cards import facts
 from floorbook.table.thirteen_cards.shapes import CorrectedGate, ThirteenCardsCorrection
 
@@ -121,7 +121,7 @@ class Mischief(Conduct):
         choice = chance(script.seed, "afterwards")
         for trick, play in ((Trick.CORRECTED, _correct), (Trick.VOID_SETTLED, _void_settled)):
             # A table has a round for each script, and keeps the last ones.
-            kept = [one for one in at.settled if script.number - one.number < ROUNDS_KEPT]
+            kept = [one for one in at.settled if script.number - one.number < CORRECTABLE]
             if trick in script.tricks and kept:
                 _count(at, trick)
                 await play(at, choice.choice(kept))

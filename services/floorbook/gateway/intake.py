@@ -158,6 +158,8 @@ class Intake:
         trace_id: bytes = b"",
     ) -> "asyncio.Future[Placed]":
         """Return the future of the event's place in the log; or `LogUnavailable`."""
+        if not 0 < observe_time_ms <= envelope.LATEST_MS:
+            raise LogUnavailable("this gateway's clock is mad: set it, or go to another gateway")
         event = Event(
             table_id,
             fact,

@@ -18,6 +18,7 @@ from floorbook.gateway.intake import LARGEST_NUMBER, Intake, LogUnavailable, Pla
 from floorbook.gateway.refusals import Reason, Refusal
 from floorbook.gateway.registry import Device
 from floorbook.table.events import DeckOpened, Fact, Role
+from floorbook.table.thirteen_cards.facts import PackDealt
 from floorbook.wire import envelope
 from floorbook.wire.quarantine import Unreadable
 
@@ -335,8 +336,9 @@ class DeviceStream:
                     reading.equipment_id, reading.table_id, reading.boot, reading.sequence, refusal
                 )
             )
-        # Faces of a deck that was opened at a wrong place are nobody's to see.
-        raw = b"" if isinstance(reading.fact, DeckOpened) else reading.raw.SerializeToString()
+        # Faces that were opened or dealt at a wrong place are nobody's to see.
+        secret = isinstance(reading.fact, DeckOpened | PackDealt)
+        raw = b"" if secret else reading.raw.SerializeToString()
         self._intake.refused(refusal, _source_text(reading.equipment_id), raw)
 
     def _heard(self, batch: _Batch) -> None:

@@ -1,6 +1,6 @@
 """Decides how a reading lies in a frame's payload, and which facts a kind of device may report.
 
-A payload is the device's clock (8 bytes), a tag (1 byte) and the fact's own fields (dice.py, shuffler.py).
+A payload is the device's clock (8 bytes), a tag (1 byte) and the fact's own fields (dice.py, shoe.py, shuffler.py).
 """
 
 from types import MappingProxyType
@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from floorbook.gateway import dice, shuffler
+from floorbook.gateway import dice, shoe, shuffler
 from floorbook.gateway.layout import Cursor, Layout, Short, number
 from floorbook.table.events import EquipmentKind, Fact, SourceStarted, UnknownFact
 from floorbook.wire.quarantine import Unreadable
@@ -26,13 +26,14 @@ def _write_started(fact: SourceStarted) -> bytes:
 
 
 _STARTED = Layout(0x01, SourceStarted, _read_started, _write_started)
-_LAYOUTS = (_STARTED, *dice.LAYOUTS, *shuffler.LAYOUTS)
+_LAYOUTS = (_STARTED, *dice.LAYOUTS, *shuffler.LAYOUTS, *shoe.LAYOUTS)
 _BY_TAG = MappingProxyType({layout.tag: layout for layout in _LAYOUTS})
 _BY_FACT = MappingProxyType({layout.fact: layout for layout in _LAYOUTS})
 
 FACTS: MappingProxyType[EquipmentKind, frozenset[type[Fact]]] = MappingProxyType(
     {
         EquipmentKind.DICE: frozenset(each.fact for each in (_STARTED, *dice.LAYOUTS)),
+        EquipmentKind.SHOE: frozenset(each.fact for each in (_STARTED, *shoe.LAYOUTS)),
         EquipmentKind.SHUFFLER: frozenset(each.fact for each in (_STARTED, *shuffler.LAYOUTS)),
     }
 )

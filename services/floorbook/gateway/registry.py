@@ -23,7 +23,11 @@ GATEWAY_PREFIX = "gateway-"
 _KEY = re.compile(r"[!-~]{16,128}\Z")
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 
-_DEVICE_KINDS = {"shuffler": EquipmentKind.SHUFFLER, "dice": EquipmentKind.DICE}
+_DEVICE_KINDS = {
+    "shuffler": EquipmentKind.SHUFFLER,
+    "dice": EquipmentKind.DICE,
+    "shoe": EquipmentKind.SHOE,
+}
 _TERMINAL_KINDS = {
     "dealer_terminal": EquipmentKind.DEALER_TERMINAL,
     "seat_terminal": EquipmentKind.SEAT_TERMINAL,

@@ -145,6 +145,7 @@ REFUSALS = open_to_other(
     "OPTIONS_MISSING",
     "READING_IN_USE",
     "TIME_UP",
+    "TOO_MANY",
     "UNKNOWN_BET",
     "UNKNOWN_GATE",
     "UNKNOWN_READING",

@@ -78,9 +78,9 @@ def decide_answer(
     disclosures = _common(before, event, after)
     if not isinstance(event.fact, events.RoundEvaluated):
         return Effects(tuple(disclosures))
-    record = _settled(before, event, event.fact, owed, game, recall)
-    if owed.settlement == 1:
-        disclosures = [*disclosures, *game.disclose(before, event, after)]
+    record = _settled(before, event.fact, owed, game, recall)
+    round_id = ids.round_id(before.table_id, owed.round_number)
+    disclosures.append(game.show_result(round_id, event.fact))
     bookings = _booked(Settle(record, owed.completed_time_ms))
     return Effects(
         tuple(disclosures), _movements(after, before.movements, bookings, event), (record,)
@@ -148,13 +148,13 @@ def _bookings(
             reverse = _booked(Reverse(record)) if record.in_force else ()
             back = games()[record.rule_set].given_back(record.held)
             bookings = (*reverse, *_booked(Release(back, record)))
-            return bookings, (_become(record, event, in_force=False, void=True),)
+            return bookings, (replace(record, in_force=False, void=True),)
         case events.SettledRoundCorrected(round_id) as fact:
             record = _found(before, round_id, recall)
             request = games()[record.rule_set].correct(record, fact)
             assert isinstance(request, str), "refused"
-            corrected = _become(
-                record, event, request=request, evaluations=record.evaluations + 1, in_force=False
+            corrected = replace(
+                record, request=request, evaluations=record.evaluations + 1, in_force=False
             )
             return _booked(Reverse(record)), (corrected,)
         case _:
@@ -171,11 +171,6 @@ def _booked(booking: Booking) -> tuple[Booking, ...]:
     return (booking,)
 
 
-def _become(record: RoundRecord, event: Event, **changes: object) -> RoundRecord:
-    """Return what `event` makes of a record, with what it was before."""
-    return replace(record, offset=event.offset, former=record, **changes)
-
-
 def _found(state: TableState, round_id: str, recall: Recall) -> RoundRecord:
     record = refuse.find_round(state, round_id, recall)
     assert not isinstance(record, Reason), "refused"
@@ -184,7 +179,6 @@ def _found(state: TableState, round_id: str, recall: Recall) -> RoundRecord:
 
 def _settled(
     before: TableState,
-    event: Event,
     fact: events.RoundEvaluated,
     owed: Evaluation,
     game: Game,
@@ -192,7 +186,7 @@ def _settled(
 ) -> RoundRecord:
     """Return the round's record with the settlement that `fact` means."""
     transfers = game.transfers(owed.request, fact.result)
-    old = recall.round(before, owed.round_number) if owed.settlement > 1 else None
+    old = recall.round(owed.round_number) if owed.settlement > 1 else None
     assert before.terms is not None or old is not None, (
         "a first settlement is made at an open table"
     )
@@ -200,9 +194,8 @@ def _settled(
     round_id = ids.round_id(before.table_id, owed.round_number)
     print_ = fingerprint(MovementKind.SETTLEMENT, round_id, currency, transfers)
     if old is not None:
-        return _become(
+        return replace(
             old,
-            event,
             request=owed.request,
             settlement=owed.settlement,
             transfers=transfers,
@@ -224,7 +217,6 @@ def _settled(
         transfers,
         print_,
         owed.n,
-        offset=event.offset,
     )
 
 

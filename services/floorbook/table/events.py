@@ -39,9 +39,10 @@ class EquipmentKind(IntEnum):
     DEALER_TERMINAL = 3
     SEAT_TERMINAL = 4
     PIT_TERMINAL = 5
+    SHOE = 6
 
 
-DEVICES = frozenset((EquipmentKind.SHUFFLER, EquipmentKind.DICE))
+DEVICES = frozenset((EquipmentKind.SHUFFLER, EquipmentKind.DICE, EquipmentKind.SHOE))
 """Equipment that speaks for itself and keeps several readings open."""
 
 

@@ -6,7 +6,13 @@ from typing import Any, Protocol
 
 from floorbook.money import Transfer
 from floorbook.table.effects import Booking, Disclosure
-from floorbook.table.events import Event, Role, SettledRoundCorrected, TableOpened
+from floorbook.table.events import (
+    Event,
+    Role,
+    RoundEvaluated,
+    SettledRoundCorrected,
+    TableOpened,
+)
 from floorbook.table.state import Reason, RoundRecord, TableState
 from floorbook.table.thirteen_cards import play as thirteen_cards_play
 
@@ -51,6 +57,9 @@ class Game(Protocol):
 
     def disclose(self, before: TableState, event: Event, after: TableState) -> Sequence[Disclosure]:
         """Return what `event` shows, and to whom."""
+
+    def show_result(self, round_id: str, answer: RoundEvaluated) -> Disclosure:
+        """Return how the result of a settlement is shown; after a correction once more."""
 
     def signal_given(self, state: TableState) -> bool:
         """Return whether the last timer of the round has had its effect or is no longer needed."""

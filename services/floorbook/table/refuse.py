@@ -15,6 +15,7 @@ from floorbook.table import events, sources
 from floorbook.table.events import Decision, EquipmentKind, Event, Fact, Role
 from floorbook.table.game import Game, games
 from floorbook.table.state import (
+    CORRECTABLE,
     ROUNDS_KEPT,
     CauseKind,
     Evaluation,
@@ -27,6 +28,7 @@ _ROLES = MappingProxyType(
     {
         EquipmentKind.SHUFFLER: frozenset((Role.DEVICE,)),
         EquipmentKind.DICE: frozenset((Role.DEVICE,)),
+        EquipmentKind.SHOE: frozenset((Role.DEVICE,)),
         EquipmentKind.DEALER_TERMINAL: frozenset((Role.DEALER, Role.SUPERVISOR)),
         EquipmentKind.SEAT_TERMINAL: frozenset((Role.PLAYER,)),
         EquipmentKind.PIT_TERMINAL: frozenset((Role.SUPERVISOR,)),
@@ -70,18 +72,17 @@ class Records(Protocol):
 
 
 class Recall(Struct, frozen=True):
-    """The settled rounds of a table that are still kept, by number modulo ROUNDS_KEPT."""
+    """The settled rounds of a table that are still kept, by number modulo ROUNDS_KEPT.
+
+    They are as the state of the same event left them: both are stored whole or not at all.
+    """
 
     records: Records
 
-    def round(self, state: TableState, number: int) -> RoundRecord | None:
-        """Return the record of that round as `state` left it, or None when it is not kept."""
+    def round(self, number: int) -> RoundRecord | None:
+        """Return the record of that round, or None when it is not kept."""
         record = self.records.get(number % ROUNDS_KEPT)
-        if record is None or record.round_number != number:
-            return None
-        while record is not None and record.offset > state.offset:
-            record = record.former
-        return record
+        return record if record is not None and record.round_number == number else None
 
 
 NOTHING_KEPT = Recall({})
@@ -151,12 +152,18 @@ def find_round(state: TableState, round_id: str, recall: Recall) -> RoundRecord 
     number = int(number_text)
     if not 1 <= number <= state.round_number or ids.round_id(table, number) != round_id:
         return Reason("UNKNOWN_ROUND")
-    if state.round_number - number >= ROUNDS_KEPT:
+    if _last_over(state) - number >= CORRECTABLE:
         return Reason("ROUND_TOO_OLD")
-    record = recall.round(state, number)
+    record = recall.round(number)
     if record is None:
         return Reason("ROUND_NOT_SETTLED")
     return Reason("ROUND_VOID") if record.void else record
+
+
+def _last_over(state: TableState) -> int:
+    """Return the number of the last round that is over."""
+    in_progress = state.terms and not games()[state.terms.rule_set].is_resting(state)
+    return state.round_number - 1 if in_progress else state.round_number
 
 
 def is_stranger(state: TableState, event: Event) -> bool:

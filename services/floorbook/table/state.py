@@ -20,13 +20,14 @@ from floorbook.table.thirteen_cards.shapes import ThirteenCardsOptions
 from floorbook.table.thirteen_cards.state import ThirteenCards
 
 VERSION = 1
-ROUNDS_KEPT = 10
-"""How many settled rounds of a table can still be voided or corrected."""
+CORRECTABLE = 10
+"""How many of a table's last rounds can still be voided or corrected."""
+ROUNDS_KEPT = CORRECTABLE + 1
+"""How many are kept: those, and the one in progress once it is settled."""
 
 _DAY_MINUTES = 24 * 60
 _MINUTE_MS = 60_000
 _EPOCH_ORDINAL = 719_163  # 1970-01-01 as a proleptic Gregorian ordinal
-_LAST_DAY = 2_932_896  # 9999-12-31: a clock that is mad must not stop the fold
 
 
 class StateTooNew(Exception):
@@ -145,9 +146,7 @@ class RoundRecord(Struct, frozen=True, array_like=True):
     """A settled round as it can still be voided or corrected.
 
     `settlement` counts its settlements; `fingerprint` is the last one's. `in_force` is False
-    while a correction is being evaluated and for good after a void. `offset` is the event's that
-    made this of it, `former` what it was before: records are stored before the table's state, so
-    after a crash events may be folded again beside records that hold their effects already.
+    while a correction is being evaluated and for good after a void.
     """
 
     version: int
@@ -165,8 +164,6 @@ class RoundRecord(Struct, frozen=True, array_like=True):
     evaluations: int
     in_force: bool = True
     void: bool = False
-    offset: int = -1
-    former: "RoundRecord | None" = None
 
 
 def fresh(table_id: str, partition: int) -> TableState:
@@ -236,7 +233,7 @@ def gaming_day_at(terms: Terms, table_time_ms: int) -> str:
     '2023-11-14'
     """
     minutes = table_time_ms // _MINUTE_MS + terms.utc_offset_minutes - terms.day_start_minute
-    return _iso_date(min(minutes // _DAY_MINUTES, _LAST_DAY))
+    return _iso_date(minutes // _DAY_MINUTES)
 
 
 @cache

@@ -197,7 +197,7 @@ def _not_owed(state: TableState, event: Event, recall: Recall) -> Verdict:
         game = game_of(state)
         answered = latest and game is not None and game.signal_given(state)
         return Verdict(known=True) if answered else Verdict(Reason("STALE_TIMER", ("TC-48",)))
-    record = recall.round(state, number)
+    record = recall.round(number)
     if (
         isinstance(event.fact, events.RoundEvaluated)
         and kind == "evaluation"

@@ -17,6 +17,7 @@ class EquipmentKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EQUIPMENT_KIND_DEALER_TERMINAL: _ClassVar[EquipmentKind]
     EQUIPMENT_KIND_SEAT_TERMINAL: _ClassVar[EquipmentKind]
     EQUIPMENT_KIND_PIT_TERMINAL: _ClassVar[EquipmentKind]
+    EQUIPMENT_KIND_SHOE: _ClassVar[EquipmentKind]
 
 class Decision(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -29,6 +30,7 @@ EQUIPMENT_KIND_DICE: EquipmentKind
 EQUIPMENT_KIND_DEALER_TERMINAL: EquipmentKind
 EQUIPMENT_KIND_SEAT_TERMINAL: EquipmentKind
 EQUIPMENT_KIND_PIT_TERMINAL: EquipmentKind
+EQUIPMENT_KIND_SHOE: EquipmentKind
 DECISION_UNSPECIFIED: Decision
 DECISION_RESUME: Decision
 DECISION_CONTINUE_AT: Decision

@@ -253,12 +253,14 @@ class GateSet(_message.Message):
     def __init__(self, gate: _Optional[int] = ...) -> None: ...
 
 class RoundShown(_message.Message):
-    __slots__ = ("result", "explanation")
+    __slots__ = ("result", "explanation", "round_id")
     RESULT_FIELD_NUMBER: _ClassVar[int]
     EXPLANATION_FIELD_NUMBER: _ClassVar[int]
+    ROUND_ID_FIELD_NUMBER: _ClassVar[int]
     result: str
     explanation: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, result: _Optional[str] = ..., explanation: _Optional[_Iterable[str]] = ...) -> None: ...
+    round_id: str
+    def __init__(self, result: _Optional[str] = ..., explanation: _Optional[_Iterable[str]] = ..., round_id: _Optional[str] = ...) -> None: ...
 
 class ThirteenCardsState(_message.Message):
     __slots__ = ("banker_gate", "places", "bets", "holders", "dice", "first_gate", "hands", "taken", "set", "arrange_until_ms")

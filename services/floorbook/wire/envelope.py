@@ -23,6 +23,9 @@ from floorbook.wire.quarantine import EMPTY, NOT_DECODABLE, WRONG_KEY, Unreadabl
 FOLD_SCHEMA = 1
 """The newest schema of facts that this code folds."""
 
+LATEST_MS = 10**14
+"""The latest observe time that is believed, in the year 5138: a mad clock must not stop a table."""
+
 UNKNOWN_FACT = "UNKNOWN_FACT"
 """The reason in quarantine for an event whose number is used up by a fact we cannot read."""
 
@@ -195,8 +198,8 @@ def _envelope_fault(message: event_pb2.Event, key: bytes | None) -> Unreadable |
         return Unreadable("BAD_ROLE", f"role {message.role} is not known")
     if message.equipment_kind and message.equipment_kind not in EquipmentKind._value2member_map_:
         return Unreadable("BAD_EQUIPMENT_KIND", f"kind {message.equipment_kind} is not known")
-    if message.observe_time_ms <= 0:
-        return Unreadable("BAD_TIME", "observe_time_ms is not positive")
+    if not 0 < message.observe_time_ms <= LATEST_MS:
+        return Unreadable("BAD_TIME", f"observe_time_ms is not between 1 and {LATEST_MS}")
     if Role(message.role) is Role.PROCESSOR:
         if not message.obligation_id or message.equipment_id:
             return Unreadable("BAD_OBLIGATION", "an event of the processor names its obligation")

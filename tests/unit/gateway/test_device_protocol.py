@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from floorbook.gateway import dice, frames, line, payload, shuffler
+from floorbook.gateway import dice, frames, line, payload, shoe, shuffler
 from floorbook.gateway.frames import Frame, FrameType, Parser, encode
 from floorbook.gateway.observe import MOST_OPEN
 from floorbook.table.events import DiceThrown, SourceStarted, ThrowFault, ThrowVoid
+from floorbook.table.thirteen_cards.facts import DealtCard, PackDealt
 
 DOCUMENT = (Path(__file__).parents[3] / "deploy" / "device-protocol.md").read_text(encoding="utf-8")
 EXAMPLES = {
@@ -39,6 +40,14 @@ MEANT = {
         3,
         payload.write(ThrowVoid(ThrowFault.COCKED, (4, 0, 6))),
     ),
+    "dealt": Frame(
+        FrameType.READING,
+        "shoe-3",
+        TABLE,
+        5,
+        2,
+        payload.write(PackDealt((DealtCard("As", 1), DealtCard("Td", 2))), 1_700_000_000_500),
+    ),
     "nak": Frame(FrameType.NAK, DEVICE, TABLE, 5, 9, b"\x0anumber 4 comes next"),
     "heartbeat": Frame(FrameType.HEARTBEAT, DEVICE, boot=5),
     "alive": Frame(FrameType.ALIVE, DEVICE),
@@ -63,12 +72,15 @@ def test_the_frame_types_are_all_there() -> None:
 
 def test_the_tags_and_who_sends_them_are_all_there() -> None:
     rows = re.findall(
-        r"^\| `([0-9a-f]{2})` \| (\w+) \| (all|shuffler|dice reader) \|", DOCUMENT, re.MULTILINE
+        r"^\| `([0-9a-f]{2})` \| (\w+) \| (all|shuffler|dice reader|reading shoe) \|",
+        DOCUMENT,
+        re.MULTILINE,
     )
     found = {(int(tag, 16), fact, who) for tag, fact, who in rows}
     expected = {(0x01, "SourceStarted", "all")}
     expected |= {(each.tag, each.fact.__name__, "shuffler") for each in shuffler.LAYOUTS}
     expected |= {(each.tag, each.fact.__name__, "dice reader") for each in dice.LAYOUTS}
+    expected |= {(each.tag, each.fact.__name__, "reading shoe") for each in shoe.LAYOUTS}
     assert found == expected
 
 

@@ -22,16 +22,18 @@ from floorbook.table.events import (
     ThrowVoid,
     UnknownFact,
 )
+from floorbook.table.thirteen_cards.facts import DealtCard, PackDealt
 from floorbook.v1 import gateway_pb2
 from floorbook.wire import codec, envelope
 from floorbook.wire.quarantine import Unreadable
 
 faces = st.lists(st.integers(0, 255), max_size=8).map(tuple)
+printable = st.characters(min_codepoint=33, max_codepoint=126)
 hashes = st.binary(min_size=32, max_size=32)
 openings = st.builds(
     Opening,
     st.integers(0, 255),
-    st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=8),
+    st.text(printable, min_size=1, max_size=8),
     st.binary(min_size=16, max_size=16),
 )
 facts: st.SearchStrategy[Fact] = st.one_of(
@@ -45,6 +47,13 @@ facts: st.SearchStrategy[Fact] = st.one_of(
     ),
     st.builds(DeckFaulty, st.sampled_from(DeckFault), st.integers(0, 512)),
     st.builds(DiceThrown, faces),
+    st.builds(
+        PackDealt,
+        st.lists(
+            st.builds(DealtCard, st.text(printable, min_size=2, max_size=2), st.integers(0, 255)),
+            max_size=64,
+        ).map(tuple),
+    ),
     st.builds(ThrowVoid, st.sampled_from(ThrowFault), faces),
 )
 clocks = st.integers(0, (1 << 63) - 1)
@@ -58,6 +67,8 @@ def test_facts_come_out_as_they_went_in(fact: Fact, clock: int) -> None:
 @given(facts)
 def test_the_same_fact_over_grpc_has_the_same_fingerprint(fact: Fact) -> None:
     fields: dict[str, Any] = {envelope.name_of(fact): codec.builtins(fact)}
+    if isinstance(fact, PackDealt):
+        fields = {"thirteen_cards": fields}
     over_grpc = envelope.fact_of(gateway_pb2.Reading(**fields))
     assert isinstance(over_grpc, Fact)
     _, over_line = payload.read(payload.write(fact))
@@ -100,5 +111,6 @@ def test_the_largest_opening_fits_into_a_frame() -> None:
 def test_each_kind_of_device_has_its_own_facts() -> None:
     dice, shuffler = payload.FACTS[EquipmentKind.DICE], payload.FACTS[EquipmentKind.SHUFFLER]
     assert dice & shuffler == {SourceStarted}
+    assert payload.FACTS[EquipmentKind.SHOE] == {SourceStarted, PackDealt}
     assert DiceThrown in dice
     assert DeckOpened in shuffler

@@ -77,7 +77,7 @@ def test_every_fault_is_named_at_once_and_no_secret() -> None:
     for expected in (
         "devices[1] 'dice-1': is there twice",
         "devices[2] 'a b': id 'a b' must be 1 to 40",
-        "devices[2] 'a b': kind 'clock' must be one of shuffler, dice",
+        "devices[2] 'a b': kind 'clock' must be one of shuffler, dice, shoe",
         "devices[2] 'a b': tables must name at least one table",
         "devices[2] 'a b': key must be 16 to 128",
         "devices[3] 'gateway-0': id 'gateway-0' must not begin with 'gateway-'",

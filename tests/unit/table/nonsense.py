@@ -58,7 +58,7 @@ class Nonsense:
                 obligation_id=rng.choice((*owed, "T1/1/evaluation/1", "T1/2/timer/1", "no/id")),
                 offset=len(table.log),
             )  # fmt: skip
-        equipment = rng.choice((*list(KINDS)[:8], "stranger"))
+        equipment = rng.choice((*list(KINDS)[:9], "stranger"))
         kind = KINDS.get(equipment) if rng.random() < 0.9 else rng.choice((*EquipmentKind, None))
         boot = table.boots.get(equipment, 1) + rng.choice((0,) * 20 + (1, -1))
         sequence = table.sequences.get(equipment, 0) + rng.choice((1,) * 12 + (0, 2, 1 << 60))
@@ -72,7 +72,7 @@ class Nonsense:
     def _time(self) -> int:
         self.table.now_ms += self.rng.choice((0, 100, 1_000, 200_000))
         far = self.rng.random() < 0.002
-        return (1 << 63) - 1 if far else self.table.now_ms
+        return envelope.LATEST_MS if far else self.table.now_ms
 
     def _made(self, kind: look.Type) -> Any:
         rng = self.rng

@@ -39,7 +39,7 @@ from floorbook.table.thirteen_cards.shapes import ThirteenCardsOptions
 from floorbook.table.thirteen_cards.state import ThirteenCards
 from floorbook.wire import envelope
 
-PIT, PIT2, DEALER, SHUFFLER, DICE = "pit", "pit2", "dealer", "shuffler", "dice"
+PIT, PIT2, DEALER, SHUFFLER, DICE, SHOE = "pit", "pit2", "dealer", "shuffler", "dice", "shoe"
 SEATS = {f"p{n}": f"seat{n}" for n in range(1, 9)}
 """Each player's own terminal."""
 KINDS: dict[str, EquipmentKind] = {
@@ -48,6 +48,7 @@ KINDS: dict[str, EquipmentKind] = {
     DEALER: EquipmentKind.DEALER_TERMINAL,
     SHUFFLER: EquipmentKind.SHUFFLER,
     DICE: EquipmentKind.DICE,
+    SHOE: EquipmentKind.SHOE,
     **dict.fromkeys(SEATS.values(), EquipmentKind.SEAT_TERMINAL),
 }
 ROLES: dict[EquipmentKind, Role] = {
@@ -55,6 +56,7 @@ ROLES: dict[EquipmentKind, Role] = {
     EquipmentKind.DEALER_TERMINAL: Role.DEALER,
     EquipmentKind.SHUFFLER: Role.DEVICE,
     EquipmentKind.DICE: Role.DEVICE,
+    EquipmentKind.SHOE: Role.DEVICE,
     EquipmentKind.SEAT_TERMINAL: Role.PLAYER,
 }
 NOON_MS = 1_700_020_800_000

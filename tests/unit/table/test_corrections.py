@@ -7,10 +7,11 @@ import pytest
 from floorbook.money import MovementKind
 from floorbook.table import events
 from floorbook.table.events import Decision, Fact, RoundEvaluated, SuspensionResolved
-from floorbook.table.state import ROUNDS_KEPT, obligation_id
+from floorbook.table.state import CORRECTABLE, ROUNDS_KEPT, obligation_id
 from floorbook.table.step import Step
 from floorbook.table.thirteen_cards import facts
 from floorbook.table.thirteen_cards.shapes import CorrectedGate, ThirteenCardsCorrection
+from floorbook.table.thirteen_cards.shown import ThirteenCardsShown
 from floorbook.wire import movement
 from tests.unit.table.playing import DEALER, PIT, SEATS, Table, balances, fouled, laid
 
@@ -412,15 +413,37 @@ def test_a_gate_is_laid_again_from_its_own_cards() -> None:
 
 def test_the_last_ten_rounds_can_be_corrected() -> None:
     table = Table().open()
-    for _ in range(ROUNDS_KEPT):
+    for _ in range(CORRECTABLE):
         table.round()
     assert table.code(PIT, correction("T1/1", late())) == ""
     table.settle()
-    table.to("BETTING")
-    assert table.code(PIT, void("T1/1")) == "ROUND_TOO_OLD"
+    table.to("LOCKED")
+    assert table.code(PIT, void("T1/1")) == ""
     assert table.code(PIT, void(f"T1/{table.state.round_number}")) == "ROUND_NOT_SETTLED"
+    table.deal()
+    table.open_banker()
+    table.set(1)
+    table.set(2)
+    table.settle()
+    assert table.code(PIT, correction("T1/1", late())) == "ROUND_TOO_OLD"
     assert table.code(PIT, void("T1/2")) == ""
     check_books(table)
+
+
+def test_the_result_is_shown_at_each_settlement() -> None:
+    table = Table().open()
+    first = table.round()
+    table.does(PIT, correction("T1/1", late()))
+    table.to("BETTING")
+    second = table.settle()
+    shown = [
+        disclosure.shown.round
+        for taken in (first, second)
+        for disclosure in taken.effects.disclosures
+        if isinstance(disclosure.shown, ThirteenCardsShown) and disclosure.shown.round
+    ]
+    assert [one.round_id for one in shown] == ["T1/1", "T1/1"]
+    assert shown[0].result != shown[1].result
 
 
 def test_a_void_round_was_not_settled() -> None:

@@ -15,6 +15,7 @@ from floorbook.table.effects import Verdict
 from floorbook.table.events import Event, Fact
 from floorbook.table.refuse import Recall
 from floorbook.table.state import (
+    ROUNDS_KEPT,
     RoundRecord,
     TableState,
     decode,
@@ -277,7 +278,7 @@ def replayed(table: Table, reading: Callable[[Event], Event] = from_the_wire) ->
     for event in table.log:
         taken = step(state, reading(event), Recall(records))
         state = taken.state
-        records |= {one.round_number % 10: one for one in taken.effects.records}
+        records |= {one.round_number % ROUNDS_KEPT: one for one in taken.effects.records}
     assert records == table.records
     return encode(state)
 

@@ -18,6 +18,7 @@ from tests.unit.table.playing import (
     LIMIT_MS,
     PIT,
     SEATS,
+    SHOE,
     SHUFFLER,
     THROW,
     Table,
@@ -485,3 +486,32 @@ def test_a_fact_of_no_game_here_is_refused() -> None:
         """A fact of a game that this table does not play."""
 
     assert Table().open().code(DEALER, Strange()) == "FACT_OF_ANOTHER_GAME"
+
+
+def test_a_reading_shoe_deals_and_does_nothing_else() -> None:
+    table = Table().open().to("LOCKED", sealed=False)
+    table.does(DICE, events.DiceThrown(THROW))
+    report = facts.PackDealt(dealt(order_for({})))
+    assert table.code(SHUFFLER, report) == "NOT_ALLOWED"
+    assert table.code(DICE, report) == "NOT_ALLOWED"
+    assert table.code(SHOE, facts.CardExposed(1)) == "NOT_ALLOWED"
+    assert table.code(SHOE, events.DiceThrown(THROW)) == "NOT_ALLOWED"
+    assert table.code(SHOE, events.DeckCut(20)) == "NOT_ALLOWED"
+    assert table.code(SHOE, report) == ""
+    assert table.phase == "DEALT"
+
+
+def test_what_can_be_repeated_has_an_end() -> None:
+    table = Table().open().to("SHUFFLED")
+    for _ in range(20):
+        table.does(DEALER, facts.PackCut("", 20))
+    assert table.code(DEALER, facts.PackCut("", 20)) == "TOO_MANY"
+    table.does(DEALER, facts.PackBoxed())
+    for number in range(200):
+        table.bet(f"b{number}", "p1", 1)
+    assert table.code(P1, facts.BetPlaced("b200", "p1", 1, 100, 1)) == "TOO_MANY"
+    table.does(P1, facts.BetWithdrawn("b0", "p1"))
+    assert table.code(P1, facts.BetPlaced("b200", "p1", 1, 100, 1)) == ""
+    for number in range(200 - len(table.game.places)):
+        table.does(DEALER, facts.PlaceTaken(f"guest-{number}"))
+    assert table.code(DEALER, facts.PlaceTaken("one-more")) == "TOO_MANY"

@@ -1,9 +1,11 @@
 """A table's state is written at every event: it must stay small."""
 
-from floorbook.table.events import Event
+from floorbook.table.events import Event, SettledRoundCorrected
 from floorbook.table.state import TableState, encode
 from floorbook.table.step import Step
-from tests.unit.table.playing import SEATS, Table
+from floorbook.table.thirteen_cards import facts
+from floorbook.table.thirteen_cards.shapes import CorrectedGate, ThirteenCardsCorrection
+from tests.unit.table.playing import DEALER, PIT, SEATS, Table
 
 
 def test_a_full_table_stays_small() -> None:
@@ -35,3 +37,27 @@ def test_a_full_table_stays_small() -> None:
     assert sizes.pop("COMPLETE") < 3_500
     assert max(sizes.values()) < 1_500, sizes
     assert len(encode(table.records[1])) < 4_500
+
+
+def test_the_largest_round_can_be_stored_at_once() -> None:
+    """A state and a corrected round go in one request to the broker, which takes a megabyte."""
+    table = Table().open()
+    table.to_betting()
+    for index in range(200):
+        gate = 1 + index % 3
+        guest = f"{index:_>40}"
+        bet = facts.BetPlaced(f"{index:B>40}", guest, gate, 10**15, 3)
+        table.does(DEALER, bet)
+    table.lock()
+    table.deal()
+    table.open_banker()
+    table.signal()
+    sizes = [len(encode(table.state))]
+    table.settle()
+    late = ThirteenCardsCorrection((CorrectedGate(1, None),))
+    for _ in range(3):
+        table.does(PIT, SettledRoundCorrected("T1/1", "TEST", "", late))
+        sizes.append(len(encode(table.state)) + len(encode(table.records[1])))
+        table.settle()
+    sizes.append(len(encode(table.state)) + len(encode(table.records[1])))
+    assert max(sizes) < 300_000, sizes

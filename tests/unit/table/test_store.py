@@ -3,7 +3,14 @@
 import pytest
 from msgspec.structs import replace
 
-from floorbook.table.state import VERSION, RoundRecord, StateTooNew, TableState, fresh
+from floorbook.table.state import (
+    ROUNDS_KEPT,
+    VERSION,
+    RoundRecord,
+    StateTooNew,
+    TableState,
+    fresh,
+)
 from floorbook.table.store import (
     Store,
     is_newer,
@@ -93,13 +100,13 @@ def test_all_states_are_found_and_nothing_else() -> None:
     assert {one.table_id for one in store.states()} == {"T1", "T2"}
 
 
-def test_a_round_is_kept_in_a_slot_that_the_eleventh_takes_again() -> None:
+def test_a_round_is_kept_in_a_slot_that_the_twelfth_takes_again() -> None:
     key, kept = stored_record(record(1), 7)
 
     assert key == record_key("T1", 1)
     assert read_record(kept) == record(1)
     assert read_record(None) is None
-    assert stored_record(replace(record(1), round_number=11), 70)[0] == key
+    assert stored_record(replace(record(1), round_number=1 + ROUNDS_KEPT), 70)[0] == key
 
 
 def test_a_state_of_a_later_version_is_refused() -> None:

@@ -97,11 +97,15 @@ def disclose(before: TableState, event: Event, after: TableState) -> Sequence[Di
         case facts.HandSet(_, gate):
             shown.append(_to((EVERYBODY,), gate_set=GateSet(gate)))
             shown.append(_to(_who_sees(now, gate), hand=_hand(now, gate)))
-        case events.RoundEvaluated(_, _, result, explanation):
-            shown.append(_to((EVERYBODY,), round=RoundShown(result, explanation)))
     if now.phase is Phase.COMPLETE and was.phase is not Phase.COMPLETE:
         shown += [_to((EVERYBODY,), hand=_hand(now, gate)) for gate in range(len(now.hands))]
     return shown
+
+
+def show_result(round_id: str, answer: events.RoundEvaluated) -> Disclosure:
+    """Return a settlement as everybody sees it: its hands are open."""
+    settled = RoundShown(answer.result, answer.explanation, round_id)
+    return _to((EVERYBODY,), round=settled)
 
 
 def view(state: TableState, role: Role, person_id: str) -> ThirteenCardsState:

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 
 from floorbook.money import Transfer
 from floorbook.table.effects import Booking, Disclosure, Hold
-from floorbook.table.events import Event, Role, SettledRoundCorrected, TableOpened
+from floorbook.table.events import (
+    Event,
+    Role,
+    RoundEvaluated,
+    SettledRoundCorrected,
+    TableOpened,
+)
 from floorbook.table.state import Reason, RoundRecord, TableState
 from floorbook.table.thirteen_cards import apply as applying
 from floorbook.table.thirteen_cards import disclose as disclosing
@@ -76,6 +82,10 @@ class ThirteenCardsGame:
     def view(self, state: TableState, role: Role, person_id: str) -> ThirteenCardsState:
         """Return what one viewer may see."""
         return disclosing.view(state, role, person_id)
+
+    def show_result(self, round_id: str, answer: RoundEvaluated) -> Disclosure:
+        """Return a settlement as everybody sees it."""
+        return disclosing.show_result(round_id, answer)
 
     def signal_given(self, state: TableState) -> bool:
         """Return whether the round no longer waits for its clock."""

@@ -22,7 +22,7 @@ from floorbook.games.thirteen_cards.deal import (
 from floorbook.games.thirteen_cards.holders import Bet, Holders, holders
 from floorbook.games.thirteen_cards.official import is_foul
 from floorbook.table import events
-from floorbook.table.events import Event, Role, TableOpened
+from floorbook.table.events import EquipmentKind, Event, Role, TableOpened
 from floorbook.table.state import (
     Reason,
     TableState,
@@ -46,6 +46,12 @@ PACK = 52
 
 _LONGEST_LIMIT_MS = 24 * 60 * 60 * 1000
 _LONGEST_FAULT = 200
+_MOST_BETS = 200
+_MOST_PLACES = 200
+_MOST_CUTS = 20
+# What can be sent again and again has an end, so that a table's state, its rounds and their
+# settlements stay what can be stored and booked.
+_TOO_MANY = Reason("TOO_MANY")
 _LARGEST_UNIT = 10**15  # three of them, and what they win, are amounts that a ledger can hold
 _WRONG_PHASE = Reason("WRONG_PHASE")
 _NOT_ALLOWED = Reason("NOT_ALLOWED")
@@ -144,7 +150,9 @@ def refuse(state: TableState, event: Event) -> Reason | None:
         return reason
     match fact:
         case facts.PlaceTaken(player_id):
-            return Reason("HAS_PLACE") if player_id in game.places else None
+            if player_id in game.places:
+                return Reason("HAS_PLACE")
+            return _TOO_MANY if len(game.places) >= _MOST_PLACES else None
         case facts.PlaceLeft(player_id):
             return None if player_id in game.places else Reason("NO_PLACE")
         case facts.PackShuffled():
@@ -217,10 +225,11 @@ def _refuse_actor(event: Event) -> Reason | None:
                 allowed = player_id == HOUSE
             else:
                 allowed = event.role is Role.PLAYER and event.person_id == player_id
+        case facts.PackDealt():
+            allowed = event.role is Role.DEALER or event.equipment_kind is EquipmentKind.SHOE
         case (
             facts.PackShuffled()
             | facts.PackBoxed()
-            | facts.PackDealt()
             | facts.CardExposed()
             | facts.MisdealReported()
             | facts.BankerArranged()
@@ -256,7 +265,9 @@ def _refuse_seal(state: TableState, game: ThirteenCards, positions: int) -> Reas
 def _refuse_cut(game: ThirteenCards, depth: int) -> Reason | None:
     if game.phase is not Phase.SHUFFLED:
         return _WRONG_PHASE
-    return None if 10 <= depth <= 42 else Reason("BAD_CUT", ("Art.2(a)", "TC-05"))
+    if not 10 <= depth <= 42:
+        return Reason("BAD_CUT", ("Art.2(a)", "TC-05"))
+    return _TOO_MANY if len(game.cuts) >= _MOST_CUTS else None
 
 
 def _refuse_gate(state: TableState, gate: int) -> Reason | None:
@@ -293,7 +304,9 @@ def _refuse_amount(state: TableState, game: ThirteenCards, fact: facts.BetPlaced
         and fact.unit_minor <= min(most or _LARGEST_UNIT, _LARGEST_UNIT)
         and all(bet.bet_id != fact.bet_id for bet in game.bets)
     )
-    return None if fits else Reason("BAD_BET", ("Art.11", "TC-37"))
+    if not fits:
+        return Reason("BAD_BET", ("Art.11", "TC-37"))
+    return _TOO_MANY if len(game.bets) >= _MOST_BETS else None
 
 
 def _refuse_correction(game: ThirteenCards, fact: events.ReadingCorrected) -> Reason | None:

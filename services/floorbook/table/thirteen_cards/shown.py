@@ -40,6 +40,7 @@ class RoundShown(Struct, frozen=True):
 
     result: str
     explanation: tuple[str, ...]
+    round_id: str = ""
 
 
 class GateSet(Struct, frozen=True):
