@@ -1,6 +1,7 @@
 """Decides nothing: starts the gateway's parts, joins them, and ends the process when one of them cannot go on."""
 
 import asyncio
+import gc
 import ipaddress
 import os
 import signal
@@ -37,6 +38,9 @@ EXIT_OUTAGE = 70  # EX_SOFTWARE of sysexits.h: restarting is the remedy
 MOST_MESSAGE_BYTES = 1_048_576
 GRACE_SECONDS = 4.0
 
+_COLLECT_AFTER = (50_000, 20, 100)
+"""Objects made before Python looks for cycles, and how often it then looks further."""
+
 _RETRY_SECONDS = 1.0
 _SILENT_BROKER_SECONDS = 3.0
 _MOST_LAG_RECORDS = 10_000
@@ -69,6 +73,9 @@ def main(settings: Settings) -> int:
         for fault in faults:
             sys.stderr.write(f"floorbook: {fault}\n")
         return EXIT_BAD_SETTINGS
+    # The registry makes no cycles and is large: it is not searched for any again and again.
+    gc.freeze()
+    gc.set_threshold(*_COLLECT_AFTER)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(_Gateway(settings, found).run())
 

@@ -8,6 +8,7 @@ ends the process; whoever runs it starts it again.
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import time
@@ -45,6 +46,8 @@ _STALL_SECONDS = 2.0
 _RECOVERY_STALL_SECONDS = 15.0
 _READ_TIMEOUT_SECONDS = 30.0
 _STOP_SECONDS = 3.0
+_COLLECT_AFTER = (50_000, 20, 100)
+"""Objects made before Python looks for cycles, and how often it then looks further."""
 
 
 class TooLarge(Exception):
@@ -471,6 +474,10 @@ async def _serve(settings: Settings, partitions: int) -> int:
     app = make_app(settings, partitions)
     processor = Processor(app, partitions, settings, TableMetrics(registry))
     app.finalize()
+    # States make no cycles and are many: to look for some among all of them again and again took a
+    # third of the fold's time at 3,000 tables.
+    gc.freeze()
+    gc.set_threshold(*_COLLECT_AFTER)
     # Faust's start ends only with the first recovery, which may take long or never end.
     tasks = [asyncio.create_task(or_exit(work)) for work in (app.start(), processor.watch())]
     while not ended.is_set():
