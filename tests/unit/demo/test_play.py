@@ -1,13 +1,10 @@
 """Simulated rounds at a table in the process: proper ones settle, and every trick comes to what it should."""
 
-from functools import partial
-
 import pytest
 
 from floorbook.demo.casino import build
-from floorbook.demo.course import course
 from floorbook.demo.misbehave import HURRIED_LIMIT_MS, Mischief
-from floorbook.demo.play import PlayFault, open_table
+from floorbook.demo.play import PlayFault
 from floorbook.demo.reconcile import Booked, Quarantine, Recomputed, compare, recompute
 from floorbook.demo.script import Trick, script_of
 from tests.unit.demo.pocket import PocketTable, pocket_table
@@ -97,29 +94,3 @@ def test_a_script_depends_on_seed_table_and_round_alone() -> None:
     proper, wild = script_of(5, 1, 2, *arguments), script_of(5, 1, 2, *arguments, 1.0)
     assert (proper.decks, proper.bets, proper.dice) == (wild.decks, wild.bets, wild.dice)
     assert wild.tricks == frozenset(Trick)
-
-
-async def test_the_course_of_a_round_known_in_advance_settles_as_the_round_that_is_played() -> None:
-    played, known = pocket_table(seed=9), pocket_table(seed=9)
-    await played.play(3, seed=9)
-    at, table = known.at, known.table
-    await open_table(at)
-    devices = {each.equipment_id: each for each in (at.shuffler, at.dice)}
-    terminals = {
-        each.terminal.person.equipment_id: each.terminal
-        for each in (at.dealer, at.pit, *at.players)
-    }
-    for number in range(1, 4):
-        script = script_of(9, 1, number, len(table.players), table.banker_gate)
-        for move in course(table, script, at.rules):
-            if move.equipment_id in devices:
-                await devices[move.equipment_id].report(move.fact)
-            else:
-                assert await terminals[move.equipment_id].act(move.fact) == ""
-        settled = f"T001/{number}"
-        await at.dealer.seen.until(
-            "the settlement", partial(at.dealer.seen.results.__contains__, settled)
-        )
-    assert {e.entry_id: e.fingerprint for e in known.entries.values()} == {
-        e.entry_id: e.fingerprint for e in played.entries.values()
-    }
