@@ -26,6 +26,7 @@ from floorbook.evaluator.client import Client
 from floorbook.metrics.catalogue import TableMetrics, new_registry
 from floorbook.probes import Probes
 from floorbook.settings import Settings
+from floorbook.table import delivery
 from floorbook.table.batch import Batch, Out, packed
 from floorbook.table.events import Event
 from floorbook.table.obligations import Obligations, now_ms
@@ -472,6 +473,7 @@ async def _serve(settings: Settings, partitions: int) -> int:
     probes.start()
     logs.logger().info("table processor starts", probes=str(probes.address), slot=settings.slot)
     app = make_app(settings, partitions)
+    delivery.quicken(app)
     processor = Processor(app, partitions, settings, TableMetrics(registry))
     app.finalize()
     # States make no cycles and are many: to look for some among all of them again and again took a

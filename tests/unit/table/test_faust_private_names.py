@@ -15,7 +15,7 @@ from faust.app import base as app_base
 from faust.streams import Stream
 from faust.tables import recovery as recovery_module
 from faust.tables.recovery import Recovery
-from faust.transport.consumer import ThreadDelegateConsumer
+from faust.transport.consumer import Consumer, ThreadDelegateConsumer
 from faust.transport.drivers import aiokafka as driver
 from faust.types import TP
 
@@ -161,3 +161,8 @@ def test_settings_that_the_processor_needs_are_there(app: faust.App) -> None:
         assert hasattr(app.conf, name), name
     assert asyncio.iscoroutinefunction(app.start)
     assert app.should_stop is False
+
+
+def test_the_consumer_delivers_each_record_by_wait_first_and_is_made_by_the_transport() -> None:
+    assert "await self.wait_first(" in inspect.getsource(Consumer._drain_messages)
+    assert "self.Consumer(" in inspect.getsource(driver.Transport.create_consumer)
