@@ -132,7 +132,9 @@ def _entries(dsn: str, selection: Selection, as_csv: bool) -> int:
             f"{entry.entry_id}  no. {entry.number}  gaming day {entry.gaming_day}"
             f"  booked {_booked_at(entry)}{reverses}"
         )
-        width = max(len(posting.account) for posting in entry.postings)
+        if not entry.postings:
+            _say("    no postings")  # nobody had bet
+        width = max((len(posting.account) for posting in entry.postings), default=0)
         for posting in entry.postings:
             why = " ".join((posting.subject, *posting.rules))
             _say(
@@ -162,25 +164,27 @@ def _conflicts(dsn: str, as_csv: bool) -> int:
 
 
 def _rows(entry: Entry) -> Iterable[tuple[str, ...]]:
-    """Yield one row for each posting, with its entry's columns repeated."""
+    """Yield one row for each posting, with its entry's columns repeated; one if it has none."""
+    about = (
+        entry.entry_id,
+        entry.kind.value,
+        entry.table_id,
+        entry.round_id,
+        str(entry.number),
+        entry.gaming_day,
+        entry.own_gaming_day,
+        _booked_at(entry),
+        entry.reverses,
+    )
     for posting in entry.postings:
+        rules = " ".join(posting.rules)
+        amount = str(posting.amount)
         yield (
-            entry.entry_id,
-            entry.kind.value,
-            entry.table_id,
-            entry.round_id,
-            str(entry.number),
-            entry.gaming_day,
-            entry.own_gaming_day,
-            _booked_at(entry),
-            entry.reverses,
-            posting.posting_id,
-            posting.account,
-            entry.currency,
-            str(posting.amount),
-            posting.subject,
-            " ".join(posting.rules),
+            *about,
+            *(posting.posting_id, posting.account, entry.currency, amount, posting.subject, rules),
         )
+    if not entry.postings:
+        yield (*about, "", "", entry.currency, "", "", "")
 
 
 def _booked_at(entry: Entry) -> str:
