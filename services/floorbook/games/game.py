@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from floorbook.games import pai_kau, thirteen_cards
+from floorbook.games import mahjong, pai_kau, thirteen_cards
 from floorbook.games.rule_set import (
     Evaluated,
     Language,
@@ -30,9 +30,8 @@ __all__ = [
 @cache
 def _rule_sets() -> Mapping[str, RuleSet]:
     """Return every rule set by its id. A further game adds its rule sets here."""
-    return {
-        rule_set.id: rule_set for rule_set in (*thirteen_cards.rule_sets(), *pai_kau.rule_sets())
-    }
+    games = (thirteen_cards, pai_kau, mahjong)
+    return {rule_set.id: rule_set for game in games for rule_set in game.rule_sets()}
 
 
 def rule_set_ids() -> tuple[str, ...]:

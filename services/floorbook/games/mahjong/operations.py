@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from floorbook.games.mahjong import reading, reading_play
-from floorbook.games.mahjong.claims import Decision, decide
+from floorbook.games.mahjong.cites import ERROR_CITES, REFUSAL_CITES, decision_cites, turn_cites
+from floorbook.games.mahjong.claims import decide
 from floorbook.games.mahjong.distance import shanten, waits
 from floorbook.games.mahjong.hand import Setting
 from floorbook.games.mahjong.hand_log import Logged, played
@@ -76,7 +77,7 @@ def _win(variant: Variant, request: Request) -> Evaluated:
 
 
 def _win_error(refused: Refused) -> Evaluated:
-    return Evaluated(_error(refused), ("RULE-STATUS",))
+    return Evaluated(_error(refused), ERROR_CITES[refused.code])
 
 
 def _error(refused: Refused) -> Result:
@@ -89,13 +90,15 @@ def _liability(variant: Variant, request: Request) -> Evaluated:
     facts = reading.read_facts(setting, request, declared)
     settlement = settle(setting, declared, facts, None)
     judged = settlement.judged
-    status: Result = {"status": judged.status, "reason": judged.reason}
-    return Evaluated(status | liability_result(settlement.liability), settlement.cites)
+    result: Result = {"status": judged.status, "reason": judged.reason}
+    if judged.valued is not None:
+        result |= faan_result(declared, judged.valued)
+    return Evaluated(result | liability_result(settlement.liability), settlement.cites)
 
 
 def _liability_error(refused: Refused) -> Evaluated:
     nobody: Result = {"liable": None, "rules": [], "exempted_by": []}
-    return Evaluated(_error(refused) | nobody, ("RULE-STATUS",))
+    return Evaluated(_error(refused) | nobody, ERROR_CITES[refused.code])
 
 
 # Waits, the deal
@@ -159,42 +162,7 @@ def _priority(variant: Variant, request: Request) -> Evaluated:
     wall_remaining = reading_play.read_wall_remaining(setting, request)
     claims, holdings = reading_play.read_claims(setting, request, offer)
     decision = decide(setting, offer, wall_remaining, holdings, claims)
-    return Evaluated(as_result(decision), _decision_cites(decision))
-
-
-_OUTCOME_CITES = {
-    "win": ("RULE-WINCLAIM", "MJ-13", "MJ-14"),
-    "false_win": ("RULE-WINCLAIM", "MJ-55"),
-    "kong": ("RULE-KONG",),
-    "pong": ("RULE-PONG",),
-    "chow": ("RULE-CHOW",),
-    "draw": ("RULE-TURN",),
-    "kong_stands": ("RULE-KONG",),
-    "exhausted": ("RULE-EXHAUST", "MJ-09"),
-}
-REASON_CITES = {
-    "own_tile": ("RULE-REFUSE",),
-    "not_allowed": ("MJ-16", "MJ-17", "MJ-18"),
-    "barred": ("PEN-CALLPONG", "MJ-52"),
-    "not_a_win": ("MJ-48", "MJ-55"),
-    "wall_empty": ("MJ-12",),
-    "no_kong": ("PEN-LOOK", "MJ-53"),
-    "not_next_seat": ("RULE-CHOW",),
-    "not_a_set": ("RULE-SETS",),
-    "tiles_not_held": ("RULE-REFUSE",),
-    "outranked": ("RULE-PRIORITY",),
-    "hand_over": ("RULE-REFUSE",),
-    "out_of_order": ("RULE-WINDOW",),
-    "not_drawn": ("MJ-61",),
-    "not_just_drawn": ("MJ-16",),
-}
-
-
-def _decision_cites(decision: Decision) -> tuple[str, ...]:
-    rejected = [cite for claim in decision.rejected for cite in REASON_CITES[claim.reason]]
-    return once(
-        ("RULE-WINDOW",), tuple(rejected), ("RULE-PRIORITY",), _OUTCOME_CITES[decision.outcome]
-    )
+    return Evaluated(as_result(decision), decision_cites(decision))
 
 
 def _turn(variant: Variant, request: Request) -> Evaluated:
@@ -209,7 +177,7 @@ def _turn(variant: Variant, request: Request) -> Evaluated:
                 "added_kong": codes_of(legal.added_kong),
                 "discard": codes_of(legal.discard),
             }
-            return Evaluated(result, ("RULE-TURN", "RULE-KONG", "MJ-61", "MJ-62"))
+            return Evaluated(result, turn_cites(turn))
         case "attempt":
             return _attempt(setting, turn, request)
         case _:
@@ -228,7 +196,7 @@ def _attempt(setting: Setting, turn: Turn, request: Request) -> Evaluated:
     if reason is not None:
         return Evaluated(
             {"result": "refused", "reason": reason},
-            once(("RULE-TURN", "RULE-REFUSE"), REASON_CITES[reason]),
+            once(("RULE-TURN", "RULE-REFUSE"), REFUSAL_CITES[reason]),
         )
     if action == "win":
         judged = judge(setting, declared_in_turn(turn))
@@ -251,7 +219,7 @@ def _hand_log(variant: Variant, request: Request) -> Evaluated:
     if logged.refusal is not None:
         reason = logged.refusal.reason
         result |= {"index": logged.refusal.index, "reason": reason}
-        return Evaluated(result, once(("RULE-REFUSE",), REASON_CITES[reason]))
+        return Evaluated(result, once(("RULE-REFUSE",), REFUSAL_CITES[reason]))
     settlement = logged.settlement
     if settlement is None:
         draw = ("RULE-EXHAUST", "MJ-09") if logged.status == "draw" else ("RULE-WINDOW",)

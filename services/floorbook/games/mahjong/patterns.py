@@ -229,7 +229,7 @@ def fortune_tile(hand: WinningHand) -> bool:
 
 
 _CIRCUMSTANCES = (
-    Pattern("ROB_KONG", "搶別家明槓", 1, rob_kong, ("MJ-39",)),
+    Pattern("ROB_KONG", "搶別家明槓", 1, rob_kong, ("RULE-ROB", "MJ-39")),
     Pattern("KONG_WIN", "槓上花", 1, kong_win),
     Pattern("KONG_ON_KONG", "槓上槓食糊", 2, kong_on_kong, ("MJ-26",)),
     Pattern("LAST_TILE", "海底撈月", 1, last_tile, ("MJ-27",)),
@@ -248,7 +248,7 @@ TRADITIONAL_PATTERNS = (
     Pattern("LITTLE_WINDS", "小四喜", 1, little_winds, ("MJ-01", "MJ-15")),
     Pattern("BIG_WINDS", "大四喜", 2, big_winds, ("MJ-15",)),
     Pattern("PLAIN", "平糊", 1, plain, ("MJ-24",)),
-    Pattern("ALL_TRIPLETS", "對對糊", 1, all_triplets, ("MJ-15",)),
+    Pattern("ALL_TRIPLETS", "對對糊", 1, all_triplets, ("MJ-15", "MJ-23")),
     Pattern("CONCEALED_TRIPLETS", "坎坎糊", 2, concealed_triplets, ("MJ-02", "MJ-23")),
     Pattern("HALF_FLUSH", "混一色", 1, half_flush, ("MJ-20",)),
     Pattern("HALF_FLUSH_PLAIN", "混一色平糊", 2, half_flush_plain, ("MJ-20", "MJ-24")),
@@ -270,4 +270,4 @@ SIMPLIFIED_PATTERNS = (
 )
 """The elements of 乙; the robbed kong that the source names cannot occur (MJ-17, MJ-28)."""
 CHICKEN = Pattern("CHICKEN", "雞糊", 0, lambda _: True, ("MJ-19",))
-"""雞糊: a winning hand in which nothing else holds."""
+"""雞糊: a winning hand in which nothing else holds; there is no minimum (CHICKEN, MJ-19)."""

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from floorbook.games.mahjong.config import Config
+from floorbook.games.mahjong.faan import Valued
 from floorbook.games.mahjong.hand import Declared, Setting
 from floorbook.games.mahjong.liability import Case, Facts, Liability, liability
-from floorbook.games.mahjong.patterns import CHICKEN
 from floorbook.games.mahjong.payment import (
     Payment,
     Stakes,
@@ -18,6 +18,7 @@ from floorbook.games.mahjong.payment import (
     false_win_payments,
     win_payments,
 )
+from floorbook.games.mahjong.splits import CHOW
 from floorbook.games.mahjong.variant import Variant
 from floorbook.games.mahjong.winning import Judged, judge
 from floorbook.games.rule_set import once
@@ -80,27 +81,43 @@ def judged_cites(setting: Setting, declared: Declared, judged: Judged) -> tuple[
     valued = judged.valued
     if valued is None:
         return ("RULE-STATUS", *FAULT_CITES[judged.reason or ""])
-    shape = ("RULE-WINSHAPE", "MJ-59" if valued.form == "thirteen_orphans" else "MJ-01")
-    found = [
-        cite
-        for pattern in valued.patterns
-        for cite in (pattern.code, *pattern.cites)
-        if pattern is not CHICKEN or setting.variant.is_traditional or cite != "MJ-19"
-    ]
+    found = [cite for pattern in valued.patterns for cite in (pattern.code, *pattern.cites)]
     combined = len(valued.patterns) > 1 or valued.total < valued.raw
     ruling = "MJ-21" if setting.variant.is_traditional else "MJ-30"
     return once(
-        ("RULE-STATUS",), shape, ("RULE-BEST",), tuple(found), ("FAAN-SUM",), (ruling,) * combined
+        ("RULE-STATUS", "RULE-WINSHAPE"),
+        _shape_cites(setting, valued),
+        ("RULE-BEST",),
+        tuple(found),
+        _worthless(setting, declared),
+        ("FAAN-SUM",),
+        (ruling,) * combined,
     )
+
+
+def _shape_cites(setting: Setting, valued: Valued) -> tuple[str, ...]:
+    if valued.form == "thirteen_orphans":
+        return ("MJ-59",)
+    if setting.variant.is_traditional:
+        return ("MJ-01",)
+    concealed_chow = any(form == CHOW for _, form in valued.concealed_sets)
+    return ("MJ-57",) if concealed_chow else ()
+
+
+def _worthless(setting: Setting, declared: Declared) -> tuple[str, ...]:
+    """Return the ruling that 天糊, 地糊 and 槓上花 have no faan in 乙, where it matters."""
+    win = declared.win
+    special = win.heavenly or win.earthly or win.kong_chain
+    return ("MJ-28",) if special and not setting.variant.is_traditional else ()
 
 
 FAULT_CITES = {
     "barred": ("PEN-CALLPONG", "MJ-52"),
-    "meld_invalid": ("FALSE-T7", "MJ-48", "MJ-51"),
+    "meld_invalid": ("RULE-SETS", "FALSE-T7", "MJ-48", "MJ-51"),
     "tile_count": ("MJ-48",),
-    "shape": ("RULE-WINSHAPE", "MJ-48", "MJ-31"),
+    "shape": ("RULE-WINSHAPE", "RULE-SETS", "MJ-48", "MJ-31"),
 }
-_LIABILITY_CITES = {
+LIABILITY_CITES = {
     "LIA-T1": ("MJ-38",),
     "LIA-T2": ("MJ-38", "MJ-40"),
     "LIA-T3": ("MJ-41",),
@@ -108,7 +125,7 @@ _LIABILITY_CITES = {
     "LIA-T5": ("MJ-43",),
     "LIA-T6": ("MJ-44",),
     "LIA-S1": ("MJ-42",),
-    "LIA-S2": ("MJ-47",),
+    "LIA-S2": ("MJ-44", "MJ-47"),
     "EXM-T9": ("MJ-45",),
     "EXM-T10": ("MJ-46",),
 }
@@ -121,7 +138,7 @@ def liability_cites(setting: Setting, declared: Declared, owed: Liability) -> tu
     named = [
         cite
         for rule in (*owed.rules, *owed.exempted_by)
-        for cite in (rule, *_LIABILITY_CITES.get(rule, ()))
+        for cite in (rule, *LIABILITY_CITES.get(rule, ()))
     ]
     return once(tuple(named), robbed, several)
 
