@@ -325,14 +325,22 @@ class Rig:
             topic or topics.TABLE_EVENTS.name, value, key=key, partition=partition
         )
 
-    async def play(self, events: int, rate: float = 0, *, answered: bool = False) -> int:
+    async def play(
+        self,
+        events: int,
+        rate: float = 0,
+        *,
+        answered: bool = False,
+        ended: Callable[[], bool] = lambda: False,
+    ) -> int:
         """Return how many events were written, `rate` a second, table after table.
 
-        Fewer when all tables wait for the processor, unless they are `answered` in its name.
+        Tables that wait for the processor are waited for; without a rate it ends when all do,
+        unless they are `answered` in its name.
         """
         written, waiting, sent = 0, 0, []
         began = time.monotonic()
-        while written < events and waiting < len(self._turn):
+        while written < events and waiting < len(self._turn) and not ended():
             table_id = self._turn[0]
             self._turn.rotate(-1)
             player = self.players[table_id]
@@ -360,7 +368,7 @@ class Rig:
         doing = asyncio.ensure_future(what)
         try:
             while not doing.done():
-                await self.play(max(int(rate / 4), 1), rate)
+                await self.play(max(int(rate / 4), 1), rate, ended=doing.done)
         except BaseException:
             doing.cancel()
             raise

@@ -8,7 +8,6 @@ ends the process; whoever runs it starts it again.
 
 import asyncio
 import contextlib
-import gc
 import os
 import signal
 import time
@@ -26,7 +25,6 @@ from floorbook.evaluator.client import Client
 from floorbook.metrics.catalogue import TableMetrics, new_registry
 from floorbook.probes import Probes
 from floorbook.settings import Settings
-from floorbook.table import delivery
 from floorbook.table.batch import Batch, Out, packed
 from floorbook.table.events import Event
 from floorbook.table.obligations import Obligations, now_ms
@@ -47,8 +45,6 @@ _STALL_SECONDS = 2.0
 _RECOVERY_STALL_SECONDS = 15.0
 _READ_TIMEOUT_SECONDS = 30.0
 _STOP_SECONDS = 3.0
-_COLLECT_AFTER = (50_000, 20, 100)
-"""Objects made before Python looks for cycles, and how often it then looks further."""
 
 
 class TooLarge(Exception):
@@ -152,12 +148,15 @@ class Processor:
                 return  # a recovery that ended after the next rebalance began
             assignment = self.app.consumer.assignment()
             events = {tp.partition for tp in assignment if tp.topic == topics.TABLE_EVENTS.name}
-            changelog = {tp for tp in assignment if tp.topic == topics.TABLE_STATES.name}
+            changelog = {
+                tp
+                for tp in assignment
+                if tp.topic == topics.TABLE_STATES.name and tp.partition in events
+            }
             if events - {tp.partition for tp in changelog}:
                 logs.logger().error("the changelog is not assigned here; leaving the group")
                 os._exit(EXIT_AFTER_SESSION)
-            # Of standby partitions, which a second worker makes Faust assign, nothing is folded here.
-            if not all(self._is_recovered(tp) for tp in changelog if tp.partition in events):
+            if not all(map(self._is_recovered, changelog)):
                 return  # this recovery was for an assignment before: another one has begun
             self.owned = events
             if self.store.data is not self.table.data.data:
@@ -448,6 +447,7 @@ def make_app(settings: Settings, partitions: int) -> faust.App:
         broker_heartbeat_interval=max(session / 6, 0.5),
         broker_request_timeout=max(session + 4, 10),
         stream_wait_empty=False,
+        table_standby_replicas=0,  # the memory store forgets what is not its own
     )
 
 
@@ -473,13 +473,8 @@ async def _serve(settings: Settings, partitions: int) -> int:
     probes.start()
     logs.logger().info("table processor starts", probes=str(probes.address), slot=settings.slot)
     app = make_app(settings, partitions)
-    delivery.quicken(app)
     processor = Processor(app, partitions, settings, TableMetrics(registry))
     app.finalize()
-    # States make no cycles and are many: to look for some among all of them again and again took a
-    # third of the fold's time at 3,000 tables.
-    gc.freeze()
-    gc.set_threshold(*_COLLECT_AFTER)
     # Faust's start ends only with the first recovery, which may take long or never end.
     tasks = [asyncio.create_task(or_exit(work)) for work in (app.start(), processor.watch())]
     while not ended.is_set():
