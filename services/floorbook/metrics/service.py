@@ -428,7 +428,9 @@ def read_entry(partition: int, key: bytes | None, value: bytes) -> Booked | Unre
     if (fault := _misplaced(entry, partition, key)) is not None:
         return fault
     postings = tuple([(each.account, each.amount) for each in entry.postings])
-    if not postings or sum([amount for _, amount in postings]) != 0:
+    # A round in which nobody bet is settled by an entry without postings, and such a one can be reversed.
+    moves = kind in (MovementKind.HOLD, MovementKind.RELEASE)
+    if (moves and not postings) or sum([amount for _, amount in postings]) != 0:
         return Unreadable("UNBALANCED", "the postings do not sum to zero")
     settled_after = None
     if kind is MovementKind.SETTLEMENT and entry.completed_time_ms and entry.booked_time_us:

@@ -3,10 +3,11 @@
 from typing import Any, NamedTuple
 
 import pytest
+from msgspec import structs
 from prometheus_client import CollectorRegistry
 
 from floorbook import money, topics
-from floorbook.ledger.journal import journalise
+from floorbook.ledger.journal import Entry, journalise, mirror
 from floorbook.metrics.catalogue import BusinessMetrics
 from floorbook.metrics.count import AFTER_SETTLEMENT, BEFORE_SETTLEMENT, Booked, Count, Folded
 from floorbook.metrics.lag import Lag
@@ -128,6 +129,25 @@ def test_what_is_counted_of_an_entry() -> None:
         (("table/T1/layout", -500), ("table/T1/bank", 500)),
         250_000,
     )
+
+
+def test_a_settlement_of_a_round_where_nobody_bet_is_counted() -> None:
+    nothing = moved(MovementKind.SETTLEMENT, "T1/1/settlement/1", completed_time_ms=1_000)
+    value = entry(nothing, booked_time_us=1_250_000)
+    assert not isinstance(entry_wire.decode(value), Unreadable)
+    booked = Booked((41, 1), MovementKind.SETTLEMENT, CARDS, "MOP", (), 250_000)
+    assert read_entry(2, b"T1", value) == booked
+    back = structs.replace(
+        nothing,
+        movement_id="T1/1/settlement/1/reversal",
+        kind=MovementKind.REVERSAL,
+        reverses="T1/1/settlement/1",
+        reversed_fingerprint=nothing.fingerprint,
+        completed_time_ms=0,
+    )
+    mirrored = mirror(back, journalise(nothing), None)
+    assert isinstance(mirrored, Entry)
+    assert isinstance(read_entry(2, b"T1", entry_wire.encode(mirrored)), Booked)
 
 
 @pytest.mark.parametrize(
