@@ -1,5 +1,6 @@
 """What is measured, and that no label can grow without a limit."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from floorbook import topics
 from floorbook.games import game
+from floorbook.games.thirteen_cards.arrangement import check_arrangement
 from floorbook.games.thirteen_cards.operations import official_operations
 from floorbook.gateway import refusals
 from floorbook.gateway.frames import BadFrame
@@ -16,6 +18,7 @@ from floorbook.metrics.catalogue import BusinessMetrics, GatewayMetrics, TableMe
 from floorbook.metrics.series import OTHER, Metric
 from floorbook.money import MovementKind
 from floorbook.v1 import event_pb2
+from floorbook.wire import envelope, quarantine
 
 EVERY = [
     pytest.param(metric, id=metric.name)
@@ -147,13 +150,51 @@ def test_every_kind_of_fact_is_a_value() -> None:
     assert facts <= {fact for (fact,) in catalogue.FACTS.values}
 
 
+PACKAGE = Path(catalogue.__file__).parents[1]
+
+
+def given_to(name: str, place: int, *folders: str) -> set[str]:
+    """Return the codes that are written, or named by a constant, as that argument of every call."""
+    found: set[str] = set()
+    for folder in folders:
+        for file in PACKAGE.glob(f"{folder}/**/*.py"):
+            for node in ast.walk(ast.parse(file.read_text())):
+                if isinstance(node, ast.Call) and ast.unparse(node.func) == name:
+                    found |= {_code(each) for each in node.args[place : place + 1]}
+    return found - {""}
+
+
+def _code(node: ast.expr) -> str:
+    """Return the code that an expression gives; "" for one that hands on another's."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    name = ast.unparse(node).rpartition(".")[2]
+    found = getattr(quarantine, name, getattr(envelope, name, ""))
+    return found if name.isupper() else ""
+
+
+def handed_on() -> set[str]:
+    """Return the codes with which a game's own check of laid cards answers the fold."""
+    hand = ("As", "Ks", "Qs", "Js", "Ts", "9s", "8s", "7s", "6s", "5s", "4s", "3s", "2s")
+    laid = (
+        (("XX", *hand[1:3]), hand[3:8], hand[8:]),
+        (hand[:2], hand[2:8], hand[8:]),
+        ((hand[0], hand[0], hand[1]), hand[3:8], hand[8:]),
+        (("Ah", *hand[1:3]), hand[3:8], hand[8:]),
+    )
+    return {str(check_arrangement(*lanes, hand)) for lanes in laid}
+
+
 def test_every_reason_of_the_fold_is_a_value() -> None:
     known = {reason for (reason,) in catalogue.REFUSALS.values}
-    package = Path(catalogue.__file__).parents[1]
-    source = "".join(file.read_text() for file in package.glob("table/**/*.py"))
-    given = set(re.findall(r'\bReason\(\s*"([A-Z_]+)"', source))
-    assert "NOT_ALLOWED" in given
+    given = given_to("Reason", 0, "table") | given_to("_suspended", 3, "table")
+    assert {"NOT_ALLOWED", "SEQUENCE_GAP"} <= given
     assert given <= known
+
+
+def test_every_reason_that_a_game_hands_to_the_fold_is_a_value() -> None:
+    assert len(handed_on()) == 4
+    assert handed_on() <= {reason for (reason,) in catalogue.REFUSALS.values}
 
 
 def test_every_reason_of_a_gateway_is_a_value() -> None:
@@ -166,18 +207,13 @@ def test_every_fault_of_a_frame_is_a_value() -> None:
     assert {fault.value for fault in BadFrame} == known - {OTHER}
 
 
-def test_every_reason_for_quarantine_is_a_value() -> None:
+def test_every_reason_for_quarantine_is_a_value_and_no_other() -> None:
+    folders = ("wire", "table", "ledger", "metrics", "gateway")
+    unreadable = given_to("Unreadable", 0, *folders)
+    refused = {each.value for each in refusals.Reason if refusals.is_quarantined(each)}
+    assert {"BAD_FIELD", "WRONG_PARTITION", "EMPTY", "UNKNOWN_FACT"} <= unreadable
     known = {reason for (reason,) in catalogue.QUARANTINE_REASONS.values}
-    assert {each.value for each in refusals.Reason if refusals.is_quarantined(each)} <= known
-    package = Path(catalogue.__file__).parents[1]
-    source = "".join(
-        file.read_text()
-        for folder in ("wire", "gateway")
-        for file in package.glob(f"{folder}/*.py")
-    )
-    given = set(re.findall(r'Unreadable\(\s*"([A-Z_]+)"', source))
-    assert "BAD_FIELD" in given
-    assert given <= known
+    assert known == unreadable | refused | {OTHER}
 
 
 def test_every_kind_of_movement_is_a_value() -> None:
