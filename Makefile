@@ -18,7 +18,7 @@ help:
 	@echo '              TABLES= ROUNDS= SEED= RULE_SET= KEEP= MISBEHAVE= REPORT='
 	@echo '              FLOORBOOK_KAFKA= FLOORBOOK_DATABASE= use servers that exist'
 	@echo 'make test     all that CI runs'
-	@echo 'make bench    the long proofs and measurements'
+	@echo 'make bench    the whole path measured, then the long proofs; options: QUICK= WORKERS='
 	@echo 'make protos   generate services/floorbook/v1 from protos/ again'
 	@echo 'make lock     pin all dependencies anew in requirements.lock'
 	@echo 'make clean    remove what can be made again, except .venv'
@@ -50,6 +50,7 @@ test: setup
 	$(BIN)/pytest -m 'not slow' tests
 
 bench: setup
+	$(BIN)/python -m tests.benchmarks.path $(if $(QUICK),--quick) $(call option,WORKERS,workers)
 	$(BIN)/pytest -s -m slow tests
 
 # Only what declares a service gets a module of stubs: the others' would be empty.
