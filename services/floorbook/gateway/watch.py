@@ -1,7 +1,9 @@
 """Decides what a viewer of a table is sent, from where on, and when his stream ends.
 
 Without a cursor he first gets a whole view, asked for by an event so that it has a place in the order. With
-one he goes on after it: first what lies in the topic, then what comes live, without a gap or a repeat.
+one he goes on after it: first what lies in the topic, then what comes live, without a gap or a repeat. After a
+crash the processor sends records again, and a worker that was frozen may send old ones late: what is not above
+the last event told is dropped.
 """
 
 import asyncio
@@ -86,9 +88,12 @@ class Views:
             response = _response(viewer, offset, record, asked)
             assert response is not None, "a viewer always sees what he asked for"
             yield response
+            told = record.offset
             async for offset, record in records:
-                if response := _response(viewer, offset, record):
-                    yield response
+                if record.offset > told:
+                    told = record.offset
+                    if response := _response(viewer, offset, record):
+                        yield response
         except TimeoutError:
             raise WatchEnded(
                 Refusal(Reason.DEADLINE_EXCEEDED, "the table processor has not answered: ask again")
@@ -109,15 +114,26 @@ class Views:
                 cursor >= watcher.live_from and cursor >= await self._history.end(partition)
             ):
                 raise CursorOutOfRange("no such cursor was given out: start without one")
-            if cursor + 1 < watcher.live_from:
+            told = -1
+            if cursor < watcher.live_from:
                 key = viewer.table_id.encode()
-                past = self._history.read(partition, cursor + 1, watcher.live_from)
+                # From the cursor's own record on: it says up to which event he was told.
+                past = self._history.read(partition, cursor, watcher.live_from)
                 async with aclosing(past):  # others wait for the reader when a viewer goes
                     async for batch in past:
                         for each in batch:
-                            if each.key == key and (response := _past(viewer, partition, each)):
+                            record = _past(partition, each) if each.key == key else None
+                            if record is None or record.offset <= told:
+                                continue
+                            told = record.offset
+                            if each.offset > cursor and (
+                                response := _response(viewer, each.offset, record)
+                            ):
                                 yield response
             async for offset, record in watcher.records():
+                if record.offset <= told:
+                    continue
+                told = record.offset
                 if offset > cursor and (response := _response(viewer, offset, record)):
                     yield response
         except Overflow:
@@ -167,12 +183,12 @@ def _response(
     return floor_pb2.WatchTableResponse(cursor=offset, offset=record.offset, folded=folded)
 
 
-def _past(viewer: Speaker, partition: int, each: Record) -> floor_pb2.WatchTableResponse | None:
+def _past(partition: int, each: Record) -> floor_pb2.FloorRecord | None:
     record = parse(partition, each)
     # A record that cannot be read was reported when it was live.
     if isinstance(record, FloorFault) or record.WhichOneof("record") != "folded":
         return None
-    return _response(viewer, each.offset, record)
+    return record
 
 
 def _too_slow() -> WatchEnded:

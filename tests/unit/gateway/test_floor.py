@@ -48,10 +48,15 @@ def line(
     what: floor_pb2.EventFolded | None = None,
     *,
     table: str = "T1",
-    event_offset: int = 0,
+    event_offset: int | None = None,
     schema: int = 1,
 ) -> FloorLine:
-    record = floor_pb2.FloorRecord(table_id=table, offset=event_offset, fold_schema=schema)
+    """Return a floor record; its event lies where it does itself unless told otherwise."""
+    record = floor_pb2.FloorRecord(
+        table_id=table,
+        offset=offset if event_offset is None else event_offset,
+        fold_schema=schema,
+    )
     if what is None:
         record.announced.SetInParent()
         return FloorLine(None, record.SerializeToString(), offset)

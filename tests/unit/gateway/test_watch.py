@@ -35,6 +35,12 @@ class Hall:
             self.history.lines.append(record)
             self.floor.take(0, [record])
 
+    def again(self, event_offset: int, event_id: str) -> None:
+        """Let the processor write the record of the event at `event_offset`, perhaps once more."""
+        lying = line(len(self.history.lines), folded(event_id), event_offset=event_offset)
+        self.history.lines.append(lying)
+        self.floor.take(0, [lying])
+
     def lie(self, *event_ids: str) -> None:
         """Let records lie in the topic that were there before this gateway started."""
         for event_id in event_ids:
@@ -92,6 +98,31 @@ async def test_from_any_cursor_there_is_neither_a_gap_nor_a_repeat(cursor: int) 
     hall.happen("8")
     # The record of the other table has an offset of its own.
     assert got + await seen(updates, len(expected) - 1) == expected
+
+
+@pytest.mark.parametrize("cursor", [None, 0, 3, 4])
+async def test_what_the_processor_sends_again_is_told_once(cursor: int | None) -> None:
+    hall = Hall()
+    for offset, event in enumerate((0, 1, 2, 1, 2, 3)):
+        hall.history.lines.append(line(offset, folded(str(event)), event_offset=event))
+    hall.floor.start(0, len(hall.history.lines), None)
+    if cursor is None:
+        updates = hall.views.whole(DEALER, b"")
+        first = asyncio.create_task(seen(updates, 1))
+        await asyncio.sleep(0.01)
+        [asked] = hall.desk.log.events()
+        hall.again(4, asked.event_id)
+        assert await first == [asked.event_id]
+    else:
+        updates = hall.views.resumed(DEALER, cursor)
+        # 1 and 2 were told before the cursor at 3, where 1 lies a second time.
+        wanted = {0: ["1", "2", "3"], 3: ["2", "3"], 4: ["3"]}[cursor]
+        assert await seen(updates, len(wanted)) == wanted
+        hall.again(4, "4")
+        assert await seen(updates, 1) == ["4"]
+    for event in (2, 3, 4, 5):
+        hall.again(event, str(event))
+    assert await seen(updates, 1) == ["5"]
 
 
 async def test_what_happens_while_the_past_is_read_comes_after_it() -> None:
