@@ -133,6 +133,7 @@ class Worker:
 
     child: Child
     probes: int
+    logged_before: int = 0
 
     def get(self, path: str) -> tuple[int, str]:
         """Return status and body of a probe; 0 when nobody answers."""
@@ -151,8 +152,13 @@ class Worker:
         return sum(map(float, found))
 
     def logged(self, text: str) -> int:
-        """Return how many lines of the log, over all starts, have `text`."""
-        return self.child.log.read_text(errors="replace").count(text)
+        """Return how often the log, over all starts of this worker, has `text`."""
+        return self.child.log.read_text(errors="replace").count(text) - self._before(text)
+
+    def _before(self, text: str) -> int:
+        """Return how often workers of earlier tests under the same name have logged `text`."""
+        with self.child.log.open(errors="replace") as file:
+            return file.read(self.logged_before).count(text)
 
     async def ready(self) -> Self:
         """Return once the worker has taken over its partitions."""
@@ -261,7 +267,9 @@ class Rig:
             **environment,
         }
         program = Program(f"table-{slot}", (FLOORBOOK, "table"), own, restarts=_QUICK)
-        worker = Worker(await self.supervisor.start(program), probes)
+        log = self.supervisor.folder / f"table-{slot}.log"
+        before = len(log.read_text(errors="replace")) if log.exists() else 0
+        worker = Worker(await self.supervisor.start(program), probes, before)
         self.workers[slot] = worker
         return worker
 
@@ -417,10 +425,14 @@ class Rig:
             player.table.__dict__["heard"] = event.offset
             player.hear(event)
 
-    async def done(self, seconds: float = _PATIENCE_SECONDS) -> None:
-        """Return once every round begun is played out, folded and settled."""
+    async def play_out(self) -> None:
+        """Return once every round that was begun is written to its end."""
         for player in self.players.values():
             await self.write_all(player.rest())
+
+    async def done(self, seconds: float = _PATIENCE_SECONDS) -> None:
+        """Return once every round begun is played out, folded and settled."""
+        await self.play_out()
 
         async def is_done() -> bool:
             owing = [p for p in self.players.values() if p.table.state.obligations]

@@ -79,6 +79,7 @@ async def test_a_hole_and_a_stall_heal_without_hands(floor: Rig) -> None:
     await worker.child.stop()
     before = await floor.written()
     await floor.play(400, answered=True)
+    await floor.play_out()  # nothing comes later that could show a hole at the end
     ends = await floor.written()
     behind = {p: (before[p] + ends[p]) // 2 for p in range(2)}
     await commit(floor, {**behind, 2: ends[2] + 1, 3: ends[3] + 1})
@@ -88,10 +89,10 @@ async def test_a_hole_and_a_stall_heal_without_hands(floor: Rig) -> None:
     await floor.done()
 
     await floor.check()
-    assert worker.logged(HOLE) >= 4
+    assert worker.logged(HOLE) >= 3
     assert worker.logged(STALL) >= 2
     assert await worker.metric("floorbook_table_watchdog_reads_total") >= 2
-    assert await worker.metric("floorbook_table_holes_healed_total") >= 4
+    assert await worker.metric("floorbook_table_holes_healed_total") >= 3
     missing = sum(behind[p] - 1 - before[p] for p in behind) + sum(
         ends[p] - before[p] - 1 for p in (2, 3)
     )
