@@ -2,7 +2,7 @@
 
     python -m tests.golden.record
 
-writes every one anew, into a folder for each game. A change in one of these files is a change of
+writes every one anew, into a folder for each rule set. A change in one of these files is a change of
 what the rules mean: it needs a new rules version or a reason.
 """
 

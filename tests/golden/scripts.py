@@ -8,6 +8,7 @@ from floorbook.table import events
 from floorbook.table.events import Decision, Event, SuspensionResolved
 from floorbook.table.thirteen_cards import facts
 from floorbook.table.thirteen_cards.shapes import CorrectedGate, ThirteenCardsCorrection
+from tests.golden import variants
 from tests.golden.record import Script
 from tests.unit.table.playing import (
     DEALER,
@@ -267,15 +268,15 @@ _THIRTEEN_CARDS: tuple[Callable[[], tuple[str, Sequence[Event]]], ...] = (
     a_hole_that_heals,
     a_round_without_bets,
 )
-GAMES = MappingProxyType({"thirteen_cards": ("thirteen_cards", _THIRTEEN_CARDS)})
-"""For each folder its rule set and the rounds in it."""
+ROUNDS = MappingProxyType({"thirteen_cards": _THIRTEEN_CARDS, **variants.ROUNDS})
+"""The rounds of each rule set; a folder has its name."""
 
 
 def all_scripts() -> Iterator[tuple[str, str, Script]]:
     """Yield folder, name and script of every golden round."""
-    for folder, (rule_set, scripts) in GAMES.items():
+    for rule_set, scripts in ROUNDS.items():
         for script in scripts:
-            yield folder, script.__name__, _bound(rule_set, script)
+            yield rule_set, script.__name__, _bound(rule_set, script)
 
 
 def _bound(rule_set: str, script: Callable[[], tuple[str, Sequence[Event]]]) -> Script:

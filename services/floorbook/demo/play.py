@@ -24,8 +24,8 @@ from floorbook.table.events import (
     TableClosed,
 )
 from floorbook.table.thirteen_cards import facts
-from floorbook.table.thirteen_cards.refuse import HOUSE
 from floorbook.table.thirteen_cards.state import Phase
+from floorbook.table.thirteen_cards.terms import HOUSE
 
 RULE_SETS = ("thirteen_cards",)
 """What simulated people can play."""

@@ -80,4 +80,7 @@ class Game(Protocol):
 @cache
 def games() -> dict[str, Game]:
     """Return every game by the rule set ids it plays; a further game adds its rule sets here."""
-    return dict.fromkeys(thirteen_cards_play.RULE_SETS, thirteen_cards_play.ThirteenCardsGame())
+    return {
+        rule_set: thirteen_cards_play.ThirteenCardsGame(rule_set)
+        for rule_set in thirteen_cards_play.RULE_SETS
+    }

@@ -17,7 +17,7 @@ class ThirteenCardsOptions(_message.Message):
     def __init__(self, banker_gate: _Optional[int] = ..., minimum_unit_minor: _Optional[int] = ..., maximum_unit_minor: _Optional[int] = ...) -> None: ...
 
 class ThirteenCardsFact(_message.Message):
-    __slots__ = ("place_taken", "place_left", "pack_shuffled", "pack_cut", "pack_boxed", "bet_placed", "bet_withdrawn", "bet_moved", "shake_started", "pack_dealt", "card_exposed", "misdeal_reported", "banker_arranged", "banker_opened", "hand_taken", "hand_set")
+    __slots__ = ("place_taken", "place_left", "pack_shuffled", "pack_cut", "pack_boxed", "bet_placed", "bet_withdrawn", "bet_moved", "shake_started", "pack_dealt", "card_exposed", "misdeal_reported", "banker_arranged", "banker_opened", "hand_taken", "hand_set", "unit_set", "deal_started", "hand_not_set")
     PLACE_TAKEN_FIELD_NUMBER: _ClassVar[int]
     PLACE_LEFT_FIELD_NUMBER: _ClassVar[int]
     PACK_SHUFFLED_FIELD_NUMBER: _ClassVar[int]
@@ -34,6 +34,9 @@ class ThirteenCardsFact(_message.Message):
     BANKER_OPENED_FIELD_NUMBER: _ClassVar[int]
     HAND_TAKEN_FIELD_NUMBER: _ClassVar[int]
     HAND_SET_FIELD_NUMBER: _ClassVar[int]
+    UNIT_SET_FIELD_NUMBER: _ClassVar[int]
+    DEAL_STARTED_FIELD_NUMBER: _ClassVar[int]
+    HAND_NOT_SET_FIELD_NUMBER: _ClassVar[int]
     place_taken: PlaceTaken
     place_left: PlaceLeft
     pack_shuffled: PackShuffled
@@ -50,13 +53,18 @@ class ThirteenCardsFact(_message.Message):
     banker_opened: BankerOpened
     hand_taken: HandTaken
     hand_set: HandSet
-    def __init__(self, place_taken: _Optional[_Union[PlaceTaken, _Mapping]] = ..., place_left: _Optional[_Union[PlaceLeft, _Mapping]] = ..., pack_shuffled: _Optional[_Union[PackShuffled, _Mapping]] = ..., pack_cut: _Optional[_Union[PackCut, _Mapping]] = ..., pack_boxed: _Optional[_Union[PackBoxed, _Mapping]] = ..., bet_placed: _Optional[_Union[BetPlaced, _Mapping]] = ..., bet_withdrawn: _Optional[_Union[BetWithdrawn, _Mapping]] = ..., bet_moved: _Optional[_Union[BetMoved, _Mapping]] = ..., shake_started: _Optional[_Union[ShakeStarted, _Mapping]] = ..., pack_dealt: _Optional[_Union[PackDealt, _Mapping]] = ..., card_exposed: _Optional[_Union[CardExposed, _Mapping]] = ..., misdeal_reported: _Optional[_Union[MisdealReported, _Mapping]] = ..., banker_arranged: _Optional[_Union[BankerArranged, _Mapping]] = ..., banker_opened: _Optional[_Union[BankerOpened, _Mapping]] = ..., hand_taken: _Optional[_Union[HandTaken, _Mapping]] = ..., hand_set: _Optional[_Union[HandSet, _Mapping]] = ...) -> None: ...
+    unit_set: UnitSet
+    deal_started: DealStarted
+    hand_not_set: HandNotSet
+    def __init__(self, place_taken: _Optional[_Union[PlaceTaken, _Mapping]] = ..., place_left: _Optional[_Union[PlaceLeft, _Mapping]] = ..., pack_shuffled: _Optional[_Union[PackShuffled, _Mapping]] = ..., pack_cut: _Optional[_Union[PackCut, _Mapping]] = ..., pack_boxed: _Optional[_Union[PackBoxed, _Mapping]] = ..., bet_placed: _Optional[_Union[BetPlaced, _Mapping]] = ..., bet_withdrawn: _Optional[_Union[BetWithdrawn, _Mapping]] = ..., bet_moved: _Optional[_Union[BetMoved, _Mapping]] = ..., shake_started: _Optional[_Union[ShakeStarted, _Mapping]] = ..., pack_dealt: _Optional[_Union[PackDealt, _Mapping]] = ..., card_exposed: _Optional[_Union[CardExposed, _Mapping]] = ..., misdeal_reported: _Optional[_Union[MisdealReported, _Mapping]] = ..., banker_arranged: _Optional[_Union[BankerArranged, _Mapping]] = ..., banker_opened: _Optional[_Union[BankerOpened, _Mapping]] = ..., hand_taken: _Optional[_Union[HandTaken, _Mapping]] = ..., hand_set: _Optional[_Union[HandSet, _Mapping]] = ..., unit_set: _Optional[_Union[UnitSet, _Mapping]] = ..., deal_started: _Optional[_Union[DealStarted, _Mapping]] = ..., hand_not_set: _Optional[_Union[HandNotSet, _Mapping]] = ...) -> None: ...
 
 class PlaceTaken(_message.Message):
-    __slots__ = ("player_id",)
+    __slots__ = ("player_id", "gate")
     PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
+    GATE_FIELD_NUMBER: _ClassVar[int]
     player_id: str
-    def __init__(self, player_id: _Optional[str] = ...) -> None: ...
+    gate: int
+    def __init__(self, player_id: _Optional[str] = ..., gate: _Optional[int] = ...) -> None: ...
 
 class PlaceLeft(_message.Message):
     __slots__ = ("player_id",)
@@ -81,18 +89,20 @@ class PackBoxed(_message.Message):
     def __init__(self) -> None: ...
 
 class BetPlaced(_message.Message):
-    __slots__ = ("bet_id", "player_id", "gate", "unit_minor", "units")
+    __slots__ = ("bet_id", "player_id", "gate", "unit_minor", "units", "stake_minor")
     BET_ID_FIELD_NUMBER: _ClassVar[int]
     PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
     GATE_FIELD_NUMBER: _ClassVar[int]
     UNIT_MINOR_FIELD_NUMBER: _ClassVar[int]
     UNITS_FIELD_NUMBER: _ClassVar[int]
+    STAKE_MINOR_FIELD_NUMBER: _ClassVar[int]
     bet_id: str
     player_id: str
     gate: int
     unit_minor: int
     units: int
-    def __init__(self, bet_id: _Optional[str] = ..., player_id: _Optional[str] = ..., gate: _Optional[int] = ..., unit_minor: _Optional[int] = ..., units: _Optional[int] = ...) -> None: ...
+    stake_minor: int
+    def __init__(self, bet_id: _Optional[str] = ..., player_id: _Optional[str] = ..., gate: _Optional[int] = ..., unit_minor: _Optional[int] = ..., units: _Optional[int] = ..., stake_minor: _Optional[int] = ...) -> None: ...
 
 class BetWithdrawn(_message.Message):
     __slots__ = ("bet_id", "player_id")
@@ -175,14 +185,32 @@ class HandTaken(_message.Message):
     def __init__(self, gate: _Optional[int] = ..., player_id: _Optional[str] = ...) -> None: ...
 
 class HandSet(_message.Message):
-    __slots__ = ("gate", "player_id", "arrangement")
+    __slots__ = ("gate", "player_id", "arrangement", "declare")
     GATE_FIELD_NUMBER: _ClassVar[int]
     PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
     ARRANGEMENT_FIELD_NUMBER: _ClassVar[int]
+    DECLARE_FIELD_NUMBER: _ClassVar[int]
     gate: int
     player_id: str
     arrangement: Arrangement
-    def __init__(self, gate: _Optional[int] = ..., player_id: _Optional[str] = ..., arrangement: _Optional[_Union[Arrangement, _Mapping]] = ...) -> None: ...
+    declare: bool
+    def __init__(self, gate: _Optional[int] = ..., player_id: _Optional[str] = ..., arrangement: _Optional[_Union[Arrangement, _Mapping]] = ..., declare: _Optional[bool] = ...) -> None: ...
+
+class UnitSet(_message.Message):
+    __slots__ = ("unit_minor",)
+    UNIT_MINOR_FIELD_NUMBER: _ClassVar[int]
+    unit_minor: int
+    def __init__(self, unit_minor: _Optional[int] = ...) -> None: ...
+
+class DealStarted(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class HandNotSet(_message.Message):
+    __slots__ = ("gate",)
+    GATE_FIELD_NUMBER: _ClassVar[int]
+    gate: int
+    def __init__(self, gate: _Optional[int] = ...) -> None: ...
 
 class ThirteenCardsCorrection(_message.Message):
     __slots__ = ("gates",)
@@ -191,12 +219,14 @@ class ThirteenCardsCorrection(_message.Message):
     def __init__(self, gates: _Optional[_Iterable[_Union[CorrectedGate, _Mapping]]] = ...) -> None: ...
 
 class CorrectedGate(_message.Message):
-    __slots__ = ("gate", "arrangement")
+    __slots__ = ("gate", "arrangement", "declare")
     GATE_FIELD_NUMBER: _ClassVar[int]
     ARRANGEMENT_FIELD_NUMBER: _ClassVar[int]
+    DECLARE_FIELD_NUMBER: _ClassVar[int]
     gate: int
     arrangement: Arrangement
-    def __init__(self, gate: _Optional[int] = ..., arrangement: _Optional[_Union[Arrangement, _Mapping]] = ...) -> None: ...
+    declare: bool
+    def __init__(self, gate: _Optional[int] = ..., arrangement: _Optional[_Union[Arrangement, _Mapping]] = ..., declare: _Optional[bool] = ...) -> None: ...
 
 class ThirteenCardsShown(_message.Message):
     __slots__ = ("fact", "hand", "holders", "first_gate", "round", "gate_set")
@@ -263,7 +293,7 @@ class RoundShown(_message.Message):
     def __init__(self, result: _Optional[str] = ..., explanation: _Optional[_Iterable[str]] = ..., round_id: _Optional[str] = ...) -> None: ...
 
 class ThirteenCardsState(_message.Message):
-    __slots__ = ("banker_gate", "places", "bets", "holders", "dice", "first_gate", "hands", "taken", "set", "arrange_until_ms")
+    __slots__ = ("banker_gate", "places", "bets", "holders", "dice", "first_gate", "hands", "taken", "set", "arrange_until_ms", "seats", "unit_minor")
     BANKER_GATE_FIELD_NUMBER: _ClassVar[int]
     PLACES_FIELD_NUMBER: _ClassVar[int]
     BETS_FIELD_NUMBER: _ClassVar[int]
@@ -274,6 +304,8 @@ class ThirteenCardsState(_message.Message):
     TAKEN_FIELD_NUMBER: _ClassVar[int]
     SET_FIELD_NUMBER: _ClassVar[int]
     ARRANGE_UNTIL_MS_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    UNIT_MINOR_FIELD_NUMBER: _ClassVar[int]
     banker_gate: int
     places: _containers.RepeatedScalarFieldContainer[str]
     bets: _containers.RepeatedCompositeFieldContainer[BetPlaced]
@@ -284,4 +316,6 @@ class ThirteenCardsState(_message.Message):
     taken: _containers.RepeatedScalarFieldContainer[int]
     set: _containers.RepeatedScalarFieldContainer[int]
     arrange_until_ms: int
-    def __init__(self, banker_gate: _Optional[int] = ..., places: _Optional[_Iterable[str]] = ..., bets: _Optional[_Iterable[_Union[BetPlaced, _Mapping]]] = ..., holders: _Optional[_Union[HoldersShown, _Mapping]] = ..., dice: _Optional[_Iterable[int]] = ..., first_gate: _Optional[_Union[FirstGateShown, _Mapping]] = ..., hands: _Optional[_Iterable[_Union[HandShown, _Mapping]]] = ..., taken: _Optional[_Iterable[int]] = ..., set: _Optional[_Iterable[int]] = ..., arrange_until_ms: _Optional[int] = ...) -> None: ...
+    seats: _containers.RepeatedCompositeFieldContainer[GateHolder]
+    unit_minor: int
+    def __init__(self, banker_gate: _Optional[int] = ..., places: _Optional[_Iterable[str]] = ..., bets: _Optional[_Iterable[_Union[BetPlaced, _Mapping]]] = ..., holders: _Optional[_Union[HoldersShown, _Mapping]] = ..., dice: _Optional[_Iterable[int]] = ..., first_gate: _Optional[_Union[FirstGateShown, _Mapping]] = ..., hands: _Optional[_Iterable[_Union[HandShown, _Mapping]]] = ..., taken: _Optional[_Iterable[int]] = ..., set: _Optional[_Iterable[int]] = ..., arrange_until_ms: _Optional[int] = ..., seats: _Optional[_Iterable[_Union[GateHolder, _Mapping]]] = ..., unit_minor: _Optional[int] = ...) -> None: ...

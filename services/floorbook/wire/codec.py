@@ -1,7 +1,8 @@
 """Translates between protobuf messages and our own structs, field by field, by name.
 
 A struct's field has the name of its message's field; that is the whole mapping, so a new fact
-needs a struct and a message and no code here. What the struct's types forbid (a pattern, a range,
+needs a struct and a message and no code here. A plain field whose default is not protobuf's own
+is `optional` in the message, and absent it has its default. What the struct's types forbid (a pattern, a range,
 an enum's unknown number) makes the message unreadable.
 """
 
@@ -53,9 +54,18 @@ def _reader(struct: type[Struct]) -> Callable[[Message], Any]:
         return lambda message: [getattr(message, name) for name in fields]
 
     inner = tuple((name, repeated, _reader(of)) for name, repeated, of in nested)
+    optional = tuple(
+        field.name
+        for field in msgspec.structs.fields(struct)
+        if field.name in plain and (field.default is None or field.default is True)
+    )
+    given = tuple(name for name in plain if name not in optional)
 
     def read(message: Message) -> Builtins:
-        result = {name: getattr(message, name) for name in plain}
+        result = {name: getattr(message, name) for name in given}
+        for name in optional:
+            if message.HasField(name):
+                result[name] = getattr(message, name)
         for name in lists:
             result[name] = list(getattr(message, name))
         for name, repeated, reader in inner:

@@ -32,6 +32,9 @@ FACTS: MappingProxyType[str, type[Fact]] = MappingProxyType(
         "banker_opened": facts.BankerOpened,
         "hand_taken": facts.HandTaken,
         "hand_set": facts.HandSet,
+        "unit_set": facts.UnitSet,
+        "deal_started": facts.DealStarted,
+        "hand_not_set": facts.HandNotSet,
     }
 )
 SCHEMAS: MappingProxyType[type[Struct], int] = MappingProxyType({})

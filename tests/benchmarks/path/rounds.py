@@ -24,8 +24,8 @@ from floorbook.table.events import (
     TableOpened,
 )
 from floorbook.table.thirteen_cards import facts
-from floorbook.table.thirteen_cards.refuse import HOUSE
 from floorbook.table.thirteen_cards.shapes import ThirteenCardsOptions
+from floorbook.table.thirteen_cards.terms import HOUSE
 
 RULE_SET = "thirteen_cards"
 PLAYERS = 4

@@ -152,7 +152,7 @@ class Model:
                     return code
                 if gate in self.laid:
                     return "ALREADY_SET"
-                return self._lanes_code(lanes, self.hands[gate])
+                return self._lanes_code(lanes or Arrangement((), (), ()), self.hands[gate])
             case _:
                 return ""
 

@@ -34,9 +34,9 @@ from floorbook.table.state import (
 )
 from floorbook.table.step import Step, step
 from floorbook.table.thirteen_cards import facts
-from floorbook.table.thirteen_cards.refuse import holders_now
 from floorbook.table.thirteen_cards.shapes import ThirteenCardsOptions
 from floorbook.table.thirteen_cards.state import ThirteenCards
+from floorbook.table.thirteen_cards.terms import holders_now
 from floorbook.wire import envelope
 
 PIT, PIT2, DEALER, SHUFFLER, DICE, SHOE = "pit", "pit2", "dealer", "shuffler", "dice", "shoe"

@@ -1,8 +1,9 @@
-"""Who may see what of a Thirteen Cards round, and when (the last line of A12).
+"""Who may see what of a Thirteen Cards round, and when (the last line of A12, B10).
 
 Nobody learns the order of the pack before the lock; after the deal only the dealer sees the
 banker's hand; after the opening everybody sees it, and a gate's hand is seen by its holder and
-those who bet on it; when the round is complete all hands are open.
+those who bet on it; when the round is complete all hands are open. In the variants nobody opens
+first: from the deal each sees his own hand alone, the dealer that of the house.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,6 @@ from floorbook.table.effects import (
 from floorbook.table.events import Event, Fact, Role
 from floorbook.table.state import TableState, running_timer
 from floorbook.table.thirteen_cards import facts
-from floorbook.table.thirteen_cards.refuse import HOUSE, banker_gate, game_of
 from floorbook.table.thirteen_cards.shown import (
     FirstGateShown,
     GateHolder,
@@ -32,6 +32,7 @@ from floorbook.table.thirteen_cards.shown import (
     ThirteenCardsState,
 )
 from floorbook.table.thirteen_cards.state import Lanes, Phase, ThirteenCards, laid_at
+from floorbook.table.thirteen_cards.terms import HOUSE, banker_gate, game_of, procedure
 
 _SEEN_BY_ALL = (
     facts.PlaceTaken,
@@ -42,10 +43,13 @@ _SEEN_BY_ALL = (
     facts.BetPlaced,
     facts.BetWithdrawn,
     facts.BetMoved,
+    facts.UnitSet,
     facts.ShakeStarted,
+    facts.DealStarted,
     facts.CardExposed,
     facts.BankerOpened,
     facts.HandTaken,
+    facts.HandNotSet,
 )
 _DEVICE_FACTS_SEEN = (
     events.ShuffleSealed,
@@ -69,8 +73,6 @@ def disclose(before: TableState, event: Event, after: TableState) -> Sequence[Di
     elif isinstance(fact, _DEVICE_FACTS_SEEN):
         shown.append(Disclosure((EVERYBODY,), fact))
     match fact:
-        case facts.ShakeStarted():
-            shown.append(_to((EVERYBODY,), holders=_holders(now)))
         case events.DiceThrown() | events.ReadingCorrected():
             gate = FirstGateShown(first_gate(banker_gate(after), now.dice))
             if isinstance(fact, events.ReadingCorrected):
@@ -93,12 +95,14 @@ def disclose(before: TableState, event: Event, after: TableState) -> Sequence[Di
                 if holder == HOUSE
             ]
         case facts.HandTaken(gate):
-            shown.append(_to(_who_sees(now, gate), hand=_hand(now, gate)))
+            shown.append(_to(_who_sees(after, gate), hand=_hand(now, gate)))
         case facts.HandSet(_, gate):
             shown.append(_to((EVERYBODY,), gate_set=GateSet(gate)))
-            shown.append(_to(_who_sees(now, gate), hand=_hand(now, gate)))
+            shown.append(_to(_who_sees(after, gate), hand=_hand(now, gate)))
+    if now.locked and not was.locked:
+        shown.append(_to((EVERYBODY,), holders=_holders(now)))
     if now.phase is Phase.COMPLETE and was.phase is not Phase.COMPLETE:
-        shown += [_to((EVERYBODY,), hand=_hand(now, gate)) for gate in range(len(now.hands))]
+        shown += [_to((EVERYBODY,), hand=_hand(now, gate)) for gate in _dealt_gates(now)]
     return shown
 
 
@@ -113,23 +117,29 @@ def view(state: TableState, role: Role, person_id: str) -> ThirteenCardsState:
     game = game_of(state)
     timer = running_timer(state)
     thrown = bool(game.dice)
+    steps = procedure(state)
     return ThirteenCardsState(
         banker_gate=banker_gate(state),
         places=game.places,
         bets=tuple(
-            facts.BetPlaced(b.bet_id, b.player_id, b.gate, b.unit_minor, b.units) for b in game.bets
+            facts.BetPlaced(b.bet_id, b.player_id, b.gate, b.unit_minor, b.units)
+            if steps.dice
+            else facts.BetPlaced(b.bet_id, b.player_id, b.gate, stake_minor=b.stake)
+            for b in game.bets
         ),
-        holders=_holders(game) if game.shaker else None,
+        holders=_holders(game) if game.locked else None,
         dice=game.dice,
         first_gate=FirstGateShown(first_gate(banker_gate(state), game.dice)) if thrown else None,
         hands=tuple(
             _hand(game, gate)
-            for gate in range(len(game.hands))
+            for gate in _dealt_gates(game)
             if _sees(state, game, gate, role, person_id)
         ),
         taken=game.taken,
         set=tuple(laid.gate for laid in game.laid),
         arrange_until_ms=timer.due_ms - 1 if timer and timer.due_ms else 0,
+        seats=tuple(GateHolder(gate, who) for gate, who in game.seats.items()),
+        unit_minor=game.unit_minor,
     )
 
 
@@ -137,27 +147,40 @@ def _sees(state: TableState, game: ThirteenCards, gate: int, role: Role, person_
     """Return whether a viewer may see the hand of `gate` now."""
     if game.phase in _OPEN:
         return True
+    mine = role is Role.PLAYER and player_audience(person_id) in _who_sees(state, gate)
+    house = role is Role.DEALER and game.holders.get(gate) == HOUSE
+    if not procedure(state).banker_opens_first:
+        return game.phase is Phase.DEALT and (mine or house)
     if gate == banker_gate(state):
         return game.phase is Phase.OPENED or (game.phase is Phase.DEALT and role is Role.DEALER)
     if game.phase is not Phase.OPENED:
         return False
-    if role is Role.DEALER:
-        return game.holders.get(gate) == HOUSE
-    taken = gate in game.taken
-    return taken and role is Role.PLAYER and player_audience(person_id) in _who_sees(game, gate)
+    return house or (mine and gate in game.taken)
 
 
-def _who_sees(game: ThirteenCards, gate: int) -> tuple[Audience, ...]:
-    """Return who may see a gate's hand once taken: its holder and those who bet on it."""
+def _who_sees(state: TableState, gate: int) -> tuple[Audience, ...]:
+    """Return who may see a gate's hand before it is open.
+
+    Where the banker has opened its holder and those who bet on it, who may advise (Art.5);
+    elsewhere the holder alone.
+    """
+    game = game_of(state)
     holder = game.holders.get(gate)
+    if not procedure(state).banker_opens_first:
+        if holder is None or holder == HOUSE:
+            return () if holder is None else (DEALER,)
+        return (player_audience(holder),)
     players = {bet.player_id: None for bet in game.bets if bet.gate == gate}
     audiences = tuple(player_audience(player_id) for player_id in players)
     return (*audiences, DEALER) if holder == HOUSE else audiences
 
 
 def _dealt(before: TableState, after: TableState) -> list[Disclosure]:
-    """Return the banker's hand for the dealer, when it is new and nobody else may see it yet."""
+    """Return the new hands for whom may see them at once: the banker's for the dealer, or each his own."""
     was, now = game_of(before), game_of(after)
+    if not procedure(after).banker_opens_first:
+        gates = _dealt_gates(now) if now.hands != was.hands else ()
+        return [_to(_who_sees(after, gate), hand=_hand(now, gate)) for gate in gates]
     banker = banker_gate(after)
     if now.phase is not Phase.DEALT or (was.hands and was.hands[banker] == now.hands[banker]):
         return []
@@ -171,6 +194,10 @@ def _hand(game: ThirteenCards, gate: int) -> HandShown:
         lanes = game.banker
     arrangement = Arrangement(lanes.front, lanes.middle, lanes.back) if lanes else None
     return HandShown(gate, game.hands[gate], arrangement)
+
+
+def _dealt_gates(game: ThirteenCards) -> tuple[int, ...]:
+    return tuple(gate for gate, hand in enumerate(game.hands) if hand)
 
 
 def _is_banker(game: ThirteenCards, gate: int) -> bool:

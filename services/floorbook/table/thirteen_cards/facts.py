@@ -13,9 +13,10 @@ Minor = Annotated[int, Meta(ge=-(1 << 62), le=1 << 62)]
 
 
 class PlaceTaken(Fact, frozen=True):
-    """A player has a place at the table."""
+    """A player has a place at the table; in the variants he sits at a gate."""
 
     player_id: PlayerId = ""
+    gate: Gate | None = None
 
 
 class PlaceLeft(Fact, frozen=True):
@@ -47,6 +48,7 @@ class BetPlaced(Fact, frozen=True):
     gate: Gate = 0
     unit_minor: Minor = 0
     units: Annotated[int, Meta(ge=0, le=1 << 31)] = 0
+    stake_minor: Minor = 0
 
 
 class BetWithdrawn(Fact, frozen=True):
@@ -81,7 +83,7 @@ Dealt = Annotated[tuple[DealtCard, ...], Meta(max_length=64)]
 
 
 class PackDealt(Fact, frozen=True):
-    """The whole pack as it was dealt, in order."""
+    """The pack as it was dealt, in order."""
 
     dealt: Dealt = ()
 
@@ -117,8 +119,25 @@ class HandTaken(Fact, frozen=True):
 
 
 class HandSet(Fact, frozen=True):
-    """A gate is set, completely and finally (TC-49)."""
+    """A gate is set, completely and finally (TC-49); without lanes a special is announced."""
 
-    arrangement: Arrangement
+    arrangement: Arrangement | None = None
     gate: Gate = 0
     player_id: PlayerId = ""
+    declare: bool = True
+
+
+class UnitSet(Fact, frozen=True):
+    """What every player plays for where all play against all."""
+
+    unit_minor: Minor = 0
+
+
+class DealStarted(Fact, frozen=True):
+    """The first card is about to be dealt; bets are locked (TV-61)."""
+
+
+class HandNotSet(Fact, frozen=True):
+    """A gate's player has not set his hand (TV-62)."""
+
+    gate: Gate = 0

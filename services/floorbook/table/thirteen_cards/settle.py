@@ -1,102 +1,50 @@
-"""What a round asks of the evaluator, and which transfers its answer means (A11, D2).
+"""What a round asks of the evaluator, what it holds on the layout, and how it is corrected (A11, D2)."""
 
-The evaluator decides who wins and how much; here it is only turned into who pays whom, after it
-was checked against what was asked.
-"""
-
-from functools import cache
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
-from msgspec import Meta, Struct
 
-from floorbook.games.thirteen_cards.arrangement import check_arrangement
-from floorbook.games.thirteen_cards.cards import PACK
+from floorbook.games.thirteen_cards.arrangement import Arrangement, check_arrangement
 from floorbook.games.thirteen_cards.deal import is_gate
-from floorbook.money import BANK, COMMISSION, LAYOUT, Transfer, player
+from floorbook.games.thirteen_cards.procedure import procedure_of
+from floorbook.money import LAYOUT, Transfer, player
 from floorbook.table.events import SettledRoundCorrected
 from floorbook.table.state import Reason, RoundRecord, TableState
-from floorbook.table.thirteen_cards.refuse import banker_gate, game_of, terms_of
-from floorbook.table.thirteen_cards.state import Lanes, gates_with_bets, laid_at
-
-PACK_OF_CARDS = PACK
-
-
-Amount = Annotated[int, Meta(ge=0, le=1 << 62)]
-Cite = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]{1,200}\Z")]
-"""What the ledger can book and read; a result with anything else does not fit."""
-
-
-class AskedBet(Struct, frozen=True):
-    """One bet of a request."""
-
-    bet_id: str
-    gate: int
-    unit_minor: int
-    units: int
-    bettor: str
-
-
-class Asked(Struct, frozen=True):
-    """What of a request the answer must fit."""
-
-    bets: tuple[AskedBet, ...]
-
-
-class BetResult(Struct, frozen=True):
-    """One bet of a result; amounts in minor units."""
-
-    bet_id: str
-    gate: int
-    stake: Amount
-    outcome: str
-    prize: Amount
-    commission: Amount
-    returned: Amount
-    cites: tuple[Cite, ...] = ()
-
-
-class GateResult(Struct, frozen=True):
-    """One gate of a result, as far as it explains the money."""
-
-    gate: int
-    cites: tuple[Cite, ...] = ()
-
-
-class Result(Struct, frozen=True):
-    """A settlement's result, as far as money rests on it."""
-
-    bets: tuple[BetResult, ...]
-    banker_net: int
-    gates: tuple[GateResult, ...]
-
-
-@cache
-def _decoder(kind: type[Any]) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind)
+from floorbook.table.thirteen_cards.state import Laid, Lanes, gates_with_bets, laid_at
+from floorbook.table.thirteen_cards.terms import banker_gate, game_of, procedure, terms_of
 
 
 def request(state: TableState) -> str:
     """Return the JSON text that asks for the settlement of a complete round.
 
     Every gate carries its thirteen cards beside what was laid, so that a correction can be checked
-    against them; a late gate has no arrangement (TC-11). Idle gates are left out (TC-46).
+    against them; a gate that was late or not set has no arrangement (TC-11, TV-57). What the
+    evaluator does not read, who bet and who plays a gate, is for whoever turns its answer into
+    transfers.
     """
+    asked = _official(state) if procedure(state).dice else _variant(state)
+    config = msgspec.json.decode(terms_of(state).flags.encode() or b"{}")
+    return msgspec.json.encode({"op": "settle", **asked, "config": config}).decode()
+
+
+def _official(state: TableState) -> dict[str, Any]:
+    """Return the banker's gate and those with bets; idle gates are left out (TC-46)."""
     game = game_of(state)
     banker = banker_gate(state)
     assert game.banker is not None, "a complete round has the banker's hand"
-    gates = [_gate(banker, game.hands[banker], game.banker, 0)]
-    for gate in gates_with_bets(game):
-        laid = laid_at(game, gate)
-        gates.append(
-            _gate(gate, game.hands[gate], laid.lanes, laid.elapsed_ms)
-            if laid is not None
-            else _gate(gate, game.hands[gate], None, 0)
-        )
-    asked = {
-        "op": "settle",
+    found = {gate: laid_at(game, gate) for gate in gates_with_bets(game)}
+    laid: dict[int, Laid | None] = {banker: Laid(banker, game.banker), **found}
+    return {
         "banker_gate": banker,
-        "gates": gates,
+        "gates": [
+            {
+                "gate": gate,
+                "cards": game.hands[gate],
+                "arrangement": _written(one.lanes if one is not None else None),
+                "elapsed_ms": one.elapsed_ms if one is not None else 0,
+            }
+            for gate, one in laid.items()
+        ],
         "bets": [
             {
                 "bet_id": bet.bet_id,
@@ -107,28 +55,55 @@ def request(state: TableState) -> str:
             }
             for bet in game.bets
         ],
-        "config": msgspec.json.decode(terms_of(state).flags.encode() or b"{}"),
     }
-    return msgspec.json.encode(asked).decode()
 
 
-def _gate(gate: int, cards: tuple[str, ...], lanes: Lanes | None, elapsed: int) -> dict[str, Any]:
-    laid = (
-        {"front": lanes.front, "middle": lanes.middle, "back": lanes.back}
-        if lanes is not None
-        else None
-    )
-    return {"gate": gate, "cards": cards, "arrangement": laid, "elapsed_ms": elapsed}
+def _variant(state: TableState) -> dict[str, Any]:
+    """Return all gates that play, and the bets against the banker or the unit of all."""
+    game, steps = game_of(state), procedure(state)
+    gates = []
+    for gate, holder in game.holders.items():
+        laid = laid_at(game, gate)
+        asked = {
+            "gate": gate,
+            "cards": game.hands[gate],
+            "arrangement": _written(laid.lanes if laid is not None else None),
+            "player": holder,
+        }
+        if steps.declinable:
+            asked["declare"] = laid.declare if laid is not None else True
+        gates.append(asked)
+    if not steps.bets:
+        return {"gates": gates, "unit_minor": game.unit_minor}
+    return {
+        "banker_gate": banker_gate(state),
+        "gates": gates,
+        "bets": [
+            {
+                "bet_id": bet.bet_id,
+                "gate": bet.gate,
+                "stake_minor": bet.stake,
+                "bettor": bet.player_id,
+            }
+            for bet in game.bets
+        ],
+    }
+
+
+def _written(lanes: Lanes | Arrangement | None) -> dict[str, Any] | None:
+    if lanes is None:
+        return None
+    return {"front": lanes.front, "middle": lanes.middle, "back": lanes.back}
 
 
 def held(state: TableState) -> tuple[Transfer, ...]:
     """Return what the bets put on the layout at the lock, bet by bet; empty before it."""
     game = game_of(state)
-    if not game.shaker:
+    if not game.locked:
         return ()
+    rules = ("Art.2(b)", "TC-08") if procedure(state).dice else ("TV-61",)
     return tuple(
-        Transfer(player(bet.player_id), LAYOUT, bet.stake, bet.bet_id, ("Art.2(b)", "TC-08"))
-        for bet in game.bets
+        Transfer(player(bet.player_id), LAYOUT, bet.stake, bet.bet_id, rules) for bet in game.bets
     )
 
 
@@ -137,70 +112,14 @@ def given_back(stakes: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
     return tuple(Transfer(t.payee, t.payer, t.amount, t.subject, ("TC-45",)) for t in stakes)
 
 
-def answer_fault(asked_text: str, result_text: str) -> str | None:
-    """Return what does not fit between a request and a result, or None when all money does."""
-    try:
-        result: Result = _decoder(Result).decode(result_text)
-    except (msgspec.DecodeError, RecursionError) as error:
-        return f"the result is not a settlement: {error}"
-    asked: Asked = _decoder(Asked).decode(asked_text)
-    wanted = [(bet.bet_id, bet.gate, bet.unit_minor * bet.units) for bet in asked.bets]
-    if [(bet.bet_id, bet.gate, bet.stake) for bet in result.bets] != wanted:
-        return "the result's bets are not those of the request"
-    for bet in result.bets:
-        if not _adds_up(bet):
-            return f"bet {bet.bet_id} does not add up"
-    if result.banker_net != sum(bet.stake - bet.returned for bet in result.bets):
-        return "banker_net is not the sum over the bets"
-    return None
-
-
-def _adds_up(bet: BetResult) -> bool:
-    match bet.outcome:
-        case "win":
-            fits = 0 <= bet.commission <= bet.prize
-            return fits and bet.returned == bet.stake + bet.prize - bet.commission
-        case "tie":
-            return bet.prize == bet.commission == 0 and bet.returned == bet.stake
-        case "lose":
-            return bet.prize == bet.commission == bet.returned == 0
-        case _:
-            return False
-
-
-def transfers(asked_text: str, result_text: str) -> tuple[Transfer, ...]:
-    """Return who pays whom by a result that fits, bet by bet (TC-42).
-
-    A winner gets his stake back from the layout and the prize from the bank, and pays the
-    commission (抽水) out of it; a lost stake goes from the layout to the bank. The articles and
-    rulings behind each are the evaluator's.
-    """
-    asked: Asked = _decoder(Asked).decode(asked_text)
-    result: Result = _decoder(Result).decode(result_text)
-    bettors = {bet.bet_id: player(bet.bettor) for bet in asked.bets}
-    decided = {gate.gate: gate.cites for gate in result.gates}
-    paid: list[Transfer] = []
-    for bet in result.bets:
-        who = bettors[bet.bet_id]
-        why = (*decided.get(bet.gate, ()), *bet.cites)
-        if bet.outcome == "lose":
-            paid.append(Transfer(LAYOUT, BANK, bet.stake, bet.bet_id, why))
-            continue
-        paid.append(Transfer(LAYOUT, who, bet.stake, bet.bet_id, why))
-        if bet.prize:
-            paid.append(Transfer(BANK, who, bet.prize, bet.bet_id, bet.cites))
-        if bet.commission:
-            paid.append(Transfer(who, COMMISSION, bet.commission, bet.bet_id, bet.cites))
-    return tuple(paid)
-
-
 def correct(record: RoundRecord, event: SettledRoundCorrected) -> str | Reason:
     """Return the round's request with gates replaced, or why they cannot be.
 
-    A gate is laid again from the thirteen cards it was dealt, or was late.
+    A gate is laid again from the thirteen cards it was dealt, or was late or not set.
     """
+    steps = procedure_of(record.rule_set)
     correction = event.thirteen_cards
-    if correction is None or not correction.gates:
+    if correction is None or not correction.gates or not steps.arranged:
         return Reason("NOTHING_CORRECTED")
     asked: dict[str, Any] = msgspec.json.decode(record.request)
     gates = {gate["gate"]: gate for gate in asked["gates"]}
@@ -210,14 +129,14 @@ def correct(record: RoundRecord, event: SettledRoundCorrected) -> str | Reason:
         gate = gates[corrected.gate]
         lanes = corrected.arrangement
         if lanes is None:
-            if corrected.gate == asked["banker_gate"]:
+            if steps.banker_opens_first and corrected.gate == asked["banker_gate"]:
                 return Reason("BANKER_NOT_ARRANGED", ("Art.2(d)",))
-            gates[corrected.gate] = {**gate, "arrangement": None}
-            continue
-        code = check_arrangement(lanes.front, lanes.middle, lanes.back, gate["cards"])
-        if code is not None:
-            return Reason(code, ("Art.7", "TC-44"))
-        laid = {"front": lanes.front, "middle": lanes.middle, "back": lanes.back}
-        gates[corrected.gate] = {**gate, "arrangement": laid}
+        else:
+            code = check_arrangement(lanes.front, lanes.middle, lanes.back, gate["cards"])
+            if code is not None:
+                return Reason(code, ("Art.7", "TC-44") if steps.dice else ("ENC-0",))
+        gates[corrected.gate] = {**gate, "arrangement": _written(lanes)}
+        if steps.declinable:
+            gates[corrected.gate]["declare"] = corrected.declare
     asked["gates"] = list(gates.values())
     return msgspec.json.encode(asked).decode()

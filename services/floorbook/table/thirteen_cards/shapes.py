@@ -18,10 +18,11 @@ class ThirteenCardsOptions(Struct, frozen=True, omit_defaults=True):
 
 
 class CorrectedGate(Struct, frozen=True, omit_defaults=True):
-    """One gate as it really was; no arrangement when it was late."""
+    """One gate as it really was; no arrangement when it was late or not set."""
 
     gate: Annotated[int, Meta(ge=0, le=255)] = 0
     arrangement: Arrangement | None = None
+    declare: bool = True
 
 
 class ThirteenCardsCorrection(Struct, frozen=True, omit_defaults=True):

@@ -23,7 +23,7 @@ class GateHolder(Struct, frozen=True):
 
 
 class HoldersShown(Struct, frozen=True):
-    """Who holds the gates with bets, and who shakes."""
+    """Who holds the gates that play, and who shakes."""
 
     holders: tuple[GateHolder, ...]
     dice_shaker: str
@@ -73,3 +73,5 @@ class ThirteenCardsState(Struct, frozen=True):
     taken: tuple[int, ...] = ()
     set: tuple[int, ...] = ()
     arrange_until_ms: int = 0
+    seats: tuple[GateHolder, ...] = ()
+    unit_minor: int = 0

@@ -28,7 +28,7 @@ RESTING = frozenset((Phase.IDLE, Phase.SETTLED, Phase.VOID))
 
 
 class LaidBet(Struct, frozen=True, array_like=True):
-    """One bet as it lies on the layout."""
+    """One bet as it lies on the layout; a stake of the variants is one unit."""
 
     bet_id: str
     player_id: str
@@ -51,11 +51,16 @@ class Lanes(Struct, frozen=True, array_like=True):
 
 
 class Laid(Struct, frozen=True, array_like=True):
-    """A gate that is set, and how long after the opening."""
+    """A gate that is set, and how long after the opening.
+
+    `lanes` is None where a special was announced, or the dealer declared the gate not set;
+    `declare` is False where a special was declined (TV-60).
+    """
 
     gate: int
-    lanes: Lanes
-    elapsed_ms: int
+    lanes: Lanes | None
+    elapsed_ms: int = 0
+    declare: bool = True
 
 
 class ThirteenCards(Struct, frozen=True, array_like=True, tag="thirteen_cards"):
@@ -63,6 +68,9 @@ class ThirteenCards(Struct, frozen=True, array_like=True, tag="thirteen_cards"):
 
     `root` is the sealed deck's, empty where none was sealed; `pack` its order once opened, before
     the cuts. `redealing` from a misdeal that could not be put right until the pack is dealt again.
+    `hands` are those of gates 0 to 3, empty for one that does not play. `seats` are the variants'
+    players by gate, `holders` those of them who play the round; `unit_minor` is what they play for
+    where there are no bets. Gates lie in ascending order in both, so equal states have equal bytes.
     """
 
     phase: Phase = Phase.IDLE
@@ -80,6 +88,13 @@ class ThirteenCards(Struct, frozen=True, array_like=True, tag="thirteen_cards"):
     taken: tuple[int, ...] = ()
     laid: tuple[Laid, ...] = ()
     redealing: bool = False
+    seats: dict[int, str] = {}
+    unit_minor: int = 0
+
+    @property
+    def locked(self) -> bool:
+        """Return whether it stands who plays the round and for what."""
+        return bool(self.shaker or self.holders)
 
 
 def lanes_of(arrangement: Arrangement) -> Lanes:
@@ -96,5 +111,5 @@ def laid_at(game: ThirteenCards, gate: int) -> Laid | None:
 
 
 def gates_with_bets(game: ThirteenCards) -> tuple[int, ...]:
-    """Return the gates that are waited for, ascending (TC-46)."""
+    """Return the gates on which bets lie, ascending (TC-46)."""
     return tuple(sorted({bet.gate for bet in game.bets}))
