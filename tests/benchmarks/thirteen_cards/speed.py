@@ -80,10 +80,10 @@ def five_cards(random: Random) -> None:
     took = seconds(runs)
     batch_rate, single_rate = BATCH / took["floorbook, in batches"], len(hands) / took["eval7"]
 
-    print("\nfive cards, one at a time | a second | of eval7 | of treys")
+    heading("five cards, one at a time", "a second", "of eval7", "of treys")
     for name, rate in rates.items():
         print(row(name, rate, rate / rates["eval7"], rate / rates["treys"]))
-    print("\nfive cards, in batches (numpy) | a second | of eval7 one at a time")
+    heading("five cards, in batches (numpy)", "a second", "of eval7 one at a time")
     print(row("floorbook", batch_rate, batch_rate / single_rate))
 
 
@@ -95,7 +95,7 @@ def three_cards(random: Random) -> None:
         "eval7": over_all(eval7.evaluate, [list(map(eval7.Card, front)) for front in fronts]),
     }
     rates = {name: len(fronts) / took for name, took in seconds(runs).items()}
-    print("\nthree cards, one at a time | a second | of eval7")
+    heading("three cards, one at a time", "a second", "of eval7")
     for name, rate in rates.items():
         print(row(name, rate, rate / rates["eval7"]))
 
@@ -129,7 +129,7 @@ def settlements(random: Random) -> None:
             "settle, from a request to its answer": over_all(evaluate, asked),
         }
     )
-    print("\nfour gates and six bets settled | a second | microseconds each")
+    heading("four gates and six bets settled", "a second", "microseconds each")
     for name, total in took.items():
         print(row(name, ROUNDS / total, total / ROUNDS * 1e6))
 
@@ -144,7 +144,7 @@ def arranging(random: Random) -> None:
         "pareto": lambda two: pareto(two[:13], config),
         "best_response": lambda two: best_response(two[:13], banks[two], config),
     }
-    print("\narranging thirteen cards | a second | mean ms | p50 ms | p99 ms | worst ms")
+    heading("arranging thirteen cards", "a second", "mean ms", "p50 ms", "p99 ms", "worst ms")
     for name, do in doing.items():
         do(dealt[0])  # what is worked out once and kept is not counted
         each = sorted(1e3 * seconds({name: partial(do, two)}, turns=3)[name] for two in dealt)
@@ -153,10 +153,15 @@ def arranging(random: Random) -> None:
         print(row(name, 1e3 / mean, mean, *spread))
 
 
+def heading(*names: str) -> None:
+    """Print the head of a table in Markdown."""
+    print("\n| " + " | ".join(names) + " |\n" + "| --- " * len(names) + "|")
+
+
 def row(name: str, *figures: float) -> str:
     """Return one line of a table: the name, a rate, and what it compares to."""
     rate, *others = figures
-    return " | ".join([name, f"{rate:,.0f}", *(f"{figure:.2f}" for figure in others)])
+    return "| " + " | ".join([name, f"{rate:,.0f}", *(f"{other:.2f}" for other in others)]) + " |"
 
 
 def main() -> None:

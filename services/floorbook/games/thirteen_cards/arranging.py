@@ -76,7 +76,7 @@ def pareto(cards: tuple[Card, ...], config: Config) -> frozenset[Strengths]:
             break  # weaker backs leave weaker middles and fronts, which are covered too
         laid = {
             (five, three)
-            for back in backs
+            for back in ways.distinct(backs)
             for middle, front in zip(table.middles[back], table.fronts[back], strict=True)
             if covered < (five := fives[middle]) <= limit and (three := fronts[front]) + gap <= five
         }
@@ -212,7 +212,7 @@ def _best_by_lanes(
         least = middle_margins.first_above(beat - back_margins.of[strength] - most)
         if least > limit:
             break  # and weaker backs promise less
-        for back in backs:
+        for back in ways.distinct(backs) if kinds is None else backs:
             promising = [
                 (middle, front)
                 for middle, front in zip(table.middles[back], table.fronts[back], strict=True)

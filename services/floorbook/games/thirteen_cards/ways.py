@@ -5,7 +5,7 @@ three numbers: which front, which five in the middle, which five at the back. Ho
 belong together is the same for every hand.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import combinations
 
@@ -66,6 +66,17 @@ class Ways(msgspec.Struct, frozen=True):
     cards: tuple[Card, ...]  # from the highest rank
     fronts: list[int]
     fives: list[int]
+    weights: list[int]  # of the fives: equal for equal ranks
+    long: int  # a bit for each card of a suit that can make a flush
+
+    def distinct(self, fives: Iterable[int]) -> Iterable[int]:
+        """Return one of all `fives` that leave equally strong lanes beside them.
+
+        Cards of one rank are as good as each other but for flushes. What is a fixed combination
+        as laid is not seen: three cards of one suit may be one there.
+        """
+        masks, long, weights = _masks(), self.long, self.weights
+        return {(weights[five], masks[five] & long): five for five in fives}.values()
 
     def lay(self, way: Way) -> Arrangement:
         """Return the arrangement of a way."""
@@ -87,11 +98,15 @@ def ways_of(cards: tuple[Card, ...]) -> Ways:
     ordered = tuple(sorted(cards, key=RANK_OF.__getitem__, reverse=True))
     weights = [WEIGHT[card] for card in ordered]
     three, mixed, suited = threes(), OFFICIAL.mixed, OFFICIAL.suited
-    fives = [mixed[weight] for weight in _sums(weights, 5)]
+    weights_of_fives = _sums(weights, 5)
+    fives = [mixed[weight] for weight in weights_of_fives]
     number_of = _number_of_five()
     for five in _suited_fives(ordered):
         fives[number_of[five]] = suited[sum(weights[place] for place in five)]
-    return Ways(ordered, [three[weight] for weight in _sums(weights, 3)], fives)
+    suits = [card[1] for card in ordered]
+    long = sum(1 << place for place, suit in enumerate(suits) if suits.count(suit) >= 5)
+    fronts = [three[weight] for weight in _sums(weights, 3)]
+    return Ways(ordered, fronts, fives, weights_of_fives, long)
 
 
 def _sums(weights: list[int], size: int) -> list[int]:
@@ -116,6 +131,11 @@ def _suited_fives(cards: tuple[Card, ...]) -> Iterator[tuple[int, ...]]:
 @cache
 def _number_of_five() -> dict[tuple[int, ...], int]:
     return {five: number for number, five in enumerate(_FIVES)}
+
+
+@cache
+def _masks() -> tuple[int, ...]:
+    return tuple(sum(1 << place for place in five) for five in _FIVES)
 
 
 class Kinds(msgspec.Struct, frozen=True):
