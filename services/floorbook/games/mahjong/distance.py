@@ -57,23 +57,19 @@ def _steps(chows: bool) -> tuple[tuple[tuple[int, int], ...], ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 13)
 def _beginning(counts: tuple[int, ...], caps: tuple[int, ...], chows: bool) -> _Costs:
-    """Return the costs of the first ranks of a suit, which many suits share."""
-    return _built(counts, caps, chows)
+    """Return the costs of the first ranks of a suit, by state: many suits begin alike."""
+    if counts:
+        return _next_rank(_beginning(counts[:-1], caps[:-1], chows), counts[-1], caps[-1], chows)
+    return (0, *(_FAR,) * (len(_states()) - 1))
 
 
-def _built(counts: tuple[int, ...], caps: tuple[int, ...], chows: bool) -> _Costs:
-    states = _states()
-    if not counts:
-        start = [_FAR] * len(states)
-        start[0] = 0
-        return tuple(start)
-    before = _beginning(counts[:-1], caps[:-1], chows)
-    held, most = counts[-1], caps[-1]
+def _next_rank(before: _Costs, held: int, most: int, chows: bool) -> _Costs:
     lacking = [max(0, used - held) if used <= most else _FAR for used in range(COPIES + 1)]
-    costs = [_FAR] * len(states)
-    for cost, steps in zip(before, _steps(chows), strict=True):
+    costs = [_FAR] * len(_states())
+    # `before` may be short of its last states, where nothing can come of them.
+    for cost, steps in zip(before, _steps(chows), strict=False):
         if cost < _FAR:
             for used, state in steps:
                 total = cost + lacking[used]
@@ -82,26 +78,41 @@ def _built(counts: tuple[int, ...], caps: tuple[int, ...], chows: bool) -> _Cost
     return tuple(costs)
 
 
+_LAST_CHOW = 7  # no chow begins with an eight or a nine
+
+
 @lru_cache(maxsize=1 << 16)
 def _suit_costs(counts: tuple[int, ...], caps: tuple[int, ...], chows: bool) -> _Costs:
-    """Return the costs of one suit, or of the honours. A chow must not run over the nine."""
-    # States are in the order of their parts, so the first ten have no chow that goes on.
-    return _built(counts, caps, chows)[: 2 * (_MOST_SETS + 1)]
+    """Return the costs of one suit, or of the honours."""
+    early = _LAST_CHOW - 1
+    costs = _beginning(counts[:early], caps[:early], chows)
+    for rank in range(early, len(counts) - 1):
+        costs = _next_rank(costs, counts[rank], caps[rank], chows and rank < _LAST_CHOW)
+    # States are in the order of their parts: those in which no chow needs two more tiles come
+    # first, and of these the ones in which none needs any.
+    finished = 2 * (_MOST_SETS + 1)
+    return _next_rank(costs[: 3 * finished], counts[-1], caps[-1], False)[:finished]
+
+
+@lru_cache(maxsize=1)
+def _partitions() -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Return, for every entry of costs, which entries of two parts come to it together."""
+    width = _MOST_SETS + 1
+    return tuple(
+        tuple(
+            (mine * width + own, (pair - mine) * width + sets - own)
+            for mine in range(pair + 1)
+            for own in range(sets + 1)
+        )
+        for pair in range(2)
+        for sets in range(width)
+    )
 
 
 @lru_cache(maxsize=1 << 16)
 def _together(one: _Costs, other: _Costs) -> _Costs:
     """Return the costs of two parts of a hand."""
-    width = _MOST_SETS + 1
-    costs = [_FAR] * (2 * width)
-    for pair in range(2):
-        for sets in range(width):
-            costs[pair * width + sets] = min(
-                one[mine * width + own] + other[(pair - mine) * width + sets - own]
-                for mine in range(pair + 1)
-                for own in range(sets + 1)
-            )
-    return tuple(costs)
+    return tuple([min([one[i] + other[j] for i, j in ways]) for ways in _partitions()])
 
 
 def lacking(variant: Variant, counts: Sequence[int], declared: Sequence[int], melds: int) -> int:

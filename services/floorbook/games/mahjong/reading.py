@@ -14,8 +14,8 @@ from floorbook.games.mahjong.melds import Meld, tiles_of
 from floorbook.games.mahjong.payment import Won
 from floorbook.games.mahjong.rounds import Outcome, Played
 from floorbook.games.mahjong.seats import Seat, seating
-from floorbook.games.mahjong.tiles import CODES, COPIES, TILE_OF, Tile, counts_of
-from floorbook.games.mahjong.variant import SIDES, Variant
+from floorbook.games.mahjong.tiles import CODES, COPIES, Tile, counts_of
+from floorbook.games.mahjong.variant import SIDES, Variant, tiles_by_code
 from floorbook.games.mahjong.wall import check_dice
 from floorbook.games.mahjong.winning import is_possible
 from floorbook.games.requests import (
@@ -112,8 +112,8 @@ def check_seats(seats: Sequence[Seat], holder: Request, where: str) -> None:
 
 
 def _as_tile(variant: Variant, code: Json, where: str) -> Tile:
-    tile = TILE_OF.get(code) if isinstance(code, str) else None
-    if tile is None or tile not in variant.kinds:
+    tile = tiles_by_code(variant).get(code) if isinstance(code, str) else None
+    if tile is None:
         raise RequestRefused("BAD_TILE", f"{where} is no tile of {variant.id} (RULE-TILES).")
     return tile
 
@@ -128,6 +128,11 @@ def read_tiles(
 ) -> tuple[Tile, ...]:
     """Return a list of tiles of the game, in the order given."""
     codes = read_list(holder, name, where, optional=optional)
+    tiles = tiles_by_code(variant)
+    try:
+        return tuple([tiles[code] for code in codes])
+    except (KeyError, TypeError):  # a list or an object cannot even be looked up
+        pass
     return tuple([_as_tile(variant, code, f"{where}{name}[{i}]") for i, code in enumerate(codes)])
 
 

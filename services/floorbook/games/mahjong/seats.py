@@ -22,6 +22,8 @@ def seating(variant: Variant, seats: Sequence[object]) -> tuple[Seat, ...] | Non
     if count not in variant.seat_counts:
         return None
     filled = SIDES[:count]
+    if tuple(seats) == filled:
+        return filled
     return filled if all(seat in seats for seat in filled) else None
 
 

@@ -16,7 +16,9 @@ _NO_PAIR = -1
 @lru_cache(maxsize=1 << 14)
 def _suit_splits(counts: tuple[int, ...], chows: bool) -> tuple[_Split, ...]:
     """Return all splits of one suit, or of the honours, into sets and at most one pair."""
-    return tuple(_splits(list(counts), 0, chows, _NO_PAIR))
+    found = _splits(list(counts), 0, chows, _NO_PAIR)
+    # A pair and a chow that begin at the same tile are met in either order.
+    return tuple(dict.fromkeys((pair, tuple(sorted(sets))) for pair, sets in found))
 
 
 def _splits(counts: list[int], tile: int, chows: bool, pair: int) -> Iterator[_Split]:
@@ -63,4 +65,4 @@ def splits(counts: Sequence[int]) -> list[tuple[Tile, tuple[Set, ...]]]:
             for more, added in ways
             if pair == _NO_PAIR or more == _NO_PAIR
         ]
-    return [(pair, tuple(sorted(set_list))) for pair, set_list in found if pair != _NO_PAIR]
+    return [split for split in found if split[0] != _NO_PAIR]

@@ -1,8 +1,11 @@
 """What the two games differ in (甲 傳統麻雀, 乙 簡易麻雀): sections 1 to 7, as data."""
 
+from collections.abc import Mapping
+from functools import cache
+
 import msgspec
 
-from floorbook.games.mahjong.tiles import COPIES, FORTUNE, KINDS, SUITED, Tile
+from floorbook.games.mahjong.tiles import CODES, COPIES, FORTUNE, KINDS, SUITED, Tile
 
 SIDES = ("E", "S", "W", "N")
 """Seats and walls counter-clockwise; the dealer (莊家) is East (RULE-SEATS)."""
@@ -61,3 +64,9 @@ SIMPLIFIED = Variant(
     orphans=False,
 )
 VARIANTS = (TRADITIONAL, SIMPLIFIED)
+
+
+@cache
+def tiles_by_code(variant: Variant) -> Mapping[str, Tile]:
+    """Return the tiles of a game by their codes."""
+    return {CODES[tile]: tile for tile in variant.kinds}

@@ -48,16 +48,14 @@ def is_possible(setting: Setting, declared: Declared) -> bool:
     return True
 
 
-def objection(setting: Setting, declared: Declared) -> str | None:
-    """Return why a declared hand is no winning one, whoever declared it (詐糊, MJ-48)."""
+def _fault(setting: Setting, declared: Declared) -> str | None:
+    """Return what is wrong with a declared hand before its shape is looked at (詐糊, MJ-48)."""
     variant, seat, melds = setting.variant, declared.seat, declared.melds
     if not all(is_valid(variant, setting.seats, seat, meld) for meld in melds):
         return "meld_invalid"  # FALSE-T7
     expected = variant.hand_size - 3 * len(melds)
-    if len(melds) > variant.sets or len(declared.concealed) != expected:
-        return "tile_count"
-    tiles = (*declared.concealed, declared.win_tile)
-    return None if is_complete(variant, tiles, tiles_of(melds), len(melds)) else "shape"
+    counted = len(melds) <= variant.sets and len(declared.concealed) == expected
+    return None if counted else "tile_count"
 
 
 def judge(setting: Setting, declared: Declared) -> Judged:
@@ -69,12 +67,17 @@ def judge(setting: Setting, declared: Declared) -> Judged:
     if declared.barred:
         false = setting.config.void_win_is_false_win
         return Judged("false_win" if false else "void", "barred")
-    reason = objection(setting, declared)
-    if reason:
-        return Judged("false_win", reason)
-    return Judged("win", valued=value(setting, declared))
+    reason = _fault(setting, declared)
+    valued = None if reason else value(setting, declared)
+    if valued is None:
+        return Judged("false_win", reason or "shape")
+    return Judged("win", valued=valued)
 
 
 def stands(setting: Setting, declared: Declared) -> bool:
     """Return whether a declared win would be one, without asking what it is worth."""
-    return not declared.barred and objection(setting, declared) is None
+    if declared.barred or _fault(setting, declared):
+        return False
+    tiles = (*declared.concealed, declared.win_tile)
+    melds = declared.melds
+    return is_complete(setting.variant, tiles, tiles_of(melds), len(melds))
