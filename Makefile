@@ -4,13 +4,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 # Newer than both of these files once the environment holds what they say.
 INSTALLED := .venv/installed
+BENCH_INSTALLED := .venv/bench-installed
 PROTOS := $(wildcard protos/floorbook/v1/*.proto)
 TREES := services tests
 
 # $(call option,ROUNDS,rounds) is `--rounds '500'` if ROUNDS is set, else nothing.
 option = $(if $($(1)),--$(2) '$($(1))')
 
-.PHONY: help setup demo test bench protos lock clean
+.PHONY: help setup demo test bench proofs protos lock clean
 
 help:
 	@echo 'make setup    make the environment .venv (Python 3.11 or newer; PYTHON= names one)'
@@ -18,7 +19,8 @@ help:
 	@echo '              TABLES= ROUNDS= SEED= RULE_SET= KEEP= MISBEHAVE= REPORT='
 	@echo '              FLOORBOOK_KAFKA= FLOORBOOK_DATABASE= use servers that exist'
 	@echo 'make test     all that CI runs'
-	@echo 'make bench    the whole path measured, then the long proofs; options: QUICK= WORKERS='
+	@echo 'make bench    the whole path and the rules measured; options: QUICK= WORKERS='
+	@echo 'make proofs   the long proofs: hundreds of kills, all hands, all restarts'
 	@echo 'make protos   generate services/floorbook/v1 from protos/ again'
 	@echo 'make lock     pin all dependencies anew in requirements.lock'
 	@echo 'make clean    remove what can be made again, except .venv'
@@ -49,8 +51,16 @@ test: setup
 	$(BIN)/buf breaking --against '.git#branch=main'
 	$(BIN)/pytest -m 'not slow' tests
 
-bench: setup
+$(BENCH_INSTALLED): $(INSTALLED) requirements-bench.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	    --require-hashes -r requirements-bench.lock
+	@touch $@
+
+bench: setup $(BENCH_INSTALLED)
 	$(BIN)/python -m tests.benchmarks.path $(if $(QUICK),--quick) $(call option,WORKERS,workers)
+	$(BIN)/python -m tests.benchmarks.thirteen_cards.speed
+
+proofs: setup $(BENCH_INSTALLED)
 	$(BIN)/pytest -s -m slow tests
 
 # Only what declares a service gets a module of stubs: the others' would be empty.
@@ -64,7 +74,10 @@ lock:
 	    $(PYTHON) -m venv "$$folder" && "$$folder/bin/pip" install --quiet uv && \
 	    "$$folder/bin/uv" pip compile -q --generate-hashes --no-emit-index-url --no-header \
 	    --no-annotate --python-version 3.11 --extra demo --group dev \
-	    -o requirements.lock pyproject.toml
+	    -o requirements.lock pyproject.toml && \
+	    "$$folder/bin/uv" pip compile -q --generate-hashes --no-emit-index-url --no-header \
+	    --no-annotate --python-version 3.11 --group bench \
+	    -o requirements-bench.lock
 
 clean:
 	rm -rf build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
