@@ -2,7 +2,8 @@
 
 All lines go one way, whoever wrote them (our services, Faust, aiokafka, gRPC, Alembic): through `_mask`, which
 takes out people, faces, keys and tokens, whatever a caller hands in. Lines carry `service` and, where there is
-one, `table`, `round_id` and `event_id`.
+one, `table`, `round_id` and `event_id`. What Kafka's clients repeat during an outage is held back to one line in
+ten seconds, with how many were `left_out`.
 """
 
 import logging
@@ -46,6 +47,13 @@ _IN_TEXT = (
     (_NAMED, r"\1" + MASK),
 )
 
+# A broker that is gone makes its clients say the same several times a second, for as long as it is gone.
+_REPEATING = ("kafka", "aiokafka")
+_HELD_BACK_SECONDS = 10.0
+_MOST_HELD_BACK = 1000
+# "backoff 0.38 secs" is the same every time; the numbers of nodes, hosts and ports are not.
+_COUNTED = re.compile(r"(?<![\w.:=-])\d+(\.\d+)?(?= (secs?|seconds|ms)\b)")
+
 _LOUD_LIBRARIES = ("aiokafka", "kafka", "alembic", "grpc", "asyncio", "faust", "mode")
 
 
@@ -69,13 +77,14 @@ def configure(
     handler = logging.StreamHandler(to)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, _left_out, *shared],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 _form(form, to),
             ],
         )
     )
+    handler.addFilter(_HoldBack())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(least)
@@ -128,6 +137,38 @@ class _Stamp:
     def __call__(self, logger: WrappedLogger, method: str, line: EventDict) -> EventDict:
         line.setdefault("service", self._service)
         return line
+
+
+class _HoldBack(logging.Filter):
+    """Lets what one of Kafka's clients says pass once in ten seconds.
+
+    Filters run outside of the handler's lock: two threads that say the same at one moment may both pass.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Of each logger and text: when a line passed, and how many were left out since.
+        self._seen: dict[tuple[str, str], tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name.partition(".")[0] not in _REPEATING:
+            return True
+        key = (record.name, _COUNTED.sub("", record.getMessage()))
+        before = self._seen.get(key)
+        # The clock may have been set back: then nothing is known of how long ago it was.
+        if before is not None and 0 <= record.created - before[0] < _HELD_BACK_SECONDS:
+            self._seen[key] = (before[0], before[1] + 1)
+            return False
+        record.left_out = 0 if before is None else before[1]
+        if len(self._seen) >= _MOST_HELD_BACK:
+            self._seen.clear()
+        self._seen[key] = (record.created, 0)
+        return True
+
+
+def _left_out(logger: WrappedLogger, method: str, line: EventDict) -> EventDict:
+    count = getattr(line["_record"], "left_out", 0)
+    return {**line, "left_out": count} if count else line
 
 
 def _exception_text(logger: WrappedLogger, method: str, line: EventDict) -> EventDict:

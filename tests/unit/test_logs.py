@@ -158,6 +158,56 @@ def test_libraries_go_the_same_way_and_aiokafka_only_from_warning() -> None:
     assert not logging.getLogger("aiokafka.consumer.fetcher").isEnabledFor(logging.DEBUG)
 
 
+def said(name: str, text: str, *args: object, at: float, level: int = logging.ERROR) -> None:
+    """Let a logger say something at a moment."""
+    record = logging.LogRecord(name, level, "", 0, text, args, None)
+    record.created = at
+    logging.getLogger(name).handle(record)
+
+
+def test_a_broker_that_is_gone_is_a_line_in_ten_seconds_with_the_number_left_out() -> None:
+    stream = configured()
+    for tenth in range(1, 120):
+        said("kafka.net.manager", "failed (backoff %0.2f secs)", tenth / 10, at=1000 + tenth / 10)
+    first, second = lines(stream)
+    assert first["event"] == "failed (backoff 0.10 secs)"
+    assert "left_out" not in first
+    assert (second["event"], second["left_out"]) == ("failed (backoff 10.10 secs)", 99)
+
+
+def test_what_a_client_says_of_another_broker_or_of_something_else_is_not_left_out() -> None:
+    stream = configured()
+    for name in ("kafka.net", "aiokafka"):
+        for text in ("node_id=1 is gone", "node_id=2 is gone", "10.0.0.1:9092", "10.0.0.2:9092"):
+            said(name, text, at=1000)
+            said(name, text, at=1001)
+    assert len(lines(stream)) == 8
+
+
+def test_only_what_the_brokers_clients_repeat_is_held_back() -> None:
+    stream = configured()
+    for at in (1000.0, 1001.0):
+        said("faust.tables", "recovered", at=at)
+        said("kafka.net", "the clock is set back", at=2000 - at)
+    logs.logger().error("quarantined")
+    logs.logger().error("quarantined")
+    assert sorted(line["event"] for line in lines(stream)) == [
+        *("quarantined", "quarantined", "recovered", "recovered"),
+        *("the clock is set back", "the clock is set back"),
+    ]
+
+
+def test_a_client_that_never_says_the_same_twice_fills_no_memory() -> None:
+    stream = configured()
+    for number in range(5000):
+        said("kafka.net", f"x{number}", at=1000)
+    (handler,) = logging.getLogger().handlers
+    (held,) = handler.filters
+    assert isinstance(held, logs._HoldBack)
+    assert len(held._seen) <= 1000
+    assert len(lines(stream)) == 5000
+
+
 def test_the_level_holds_for_everybody() -> None:
     stream = configured(level="error")
     logs.logger().warning("not this")
