@@ -198,8 +198,8 @@ def read_start(setting: Setting, request: Request) -> Play:
         remaining = read_wall_remaining(setting, start, "start.")
     turn = _start_turn(setting, start, holdings, remaining)
     first = read_boolean(start, "first_discard", "start.", default=True)
-    if first and turn.seat != DEALER:
-        raise RequestRefused("BAD_TURN", "start: the hand's first discard is the dealer's.")
+    if first and (turn.seat != DEALER or turn.began not in ("deal", "replacement") or face_up):
+        raise RequestRefused("BAD_TURN", "start: this cannot come before the first discard.")
     play = Play(
         holdings=holdings,
         wall_remaining=remaining,
