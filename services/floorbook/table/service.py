@@ -433,7 +433,7 @@ def make_app(settings: Settings, partitions: int) -> faust.App:
     datadir = os.path.join(settings.datadir, f"table-{settings.slot}")
     os.makedirs(datadir, exist_ok=True)
     session = settings.session_timeout_seconds
-    return faust.App(
+    app = faust.App(
         topics.TABLE_APP_ID,
         broker=[f"kafka://{server}" for server in settings.kafka],
         store="memory://",
@@ -453,6 +453,8 @@ def make_app(settings: Settings, partitions: int) -> faust.App:
         stream_wait_empty=False,
         table_standby_replicas=0,  # the memory store forgets what is not its own
     )
+    delivery.quicken(app)
+    return app
 
 
 def main(settings: Settings) -> int:
@@ -477,7 +479,6 @@ async def _serve(settings: Settings, partitions: int) -> int:
     probes.start()
     logs.logger().info("table processor starts", probes=str(probes.address), slot=settings.slot)
     app = make_app(settings, partitions)
-    delivery.quicken(app)
     processor = Processor(app, partitions, settings, TableMetrics(registry))
     app.finalize()
     # States make no cycles and are many: to look for some among all of them again and again took a

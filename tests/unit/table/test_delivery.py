@@ -1,12 +1,14 @@
 """Deliveries end as Faust's own would, whether they wait for something or not."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import faust
 import pytest
 
-from floorbook.table import delivery
+from floorbook import settings
+from floorbook.table import delivery, service
 
 
 @pytest.fixture(params=[False, True], ids=["faust's own", "ours"])
@@ -17,12 +19,13 @@ async def consumer(request: pytest.FixtureRequest) -> Any:
     return app.consumer
 
 
-def test_the_app_makes_our_consumer() -> None:
-    app = faust.App("delivery", broker="kafka://127.0.0.1:1", web_enabled=False)
+def test_the_processor_uses_our_consumer(tmp_path: Path) -> None:
+    read = settings.read(
+        {"FLOORBOOK_KAFKA": "127.0.0.1:1", "FLOORBOOK_DATADIR": str(tmp_path)}, "table"
+    )
+    assert isinstance(read, settings.Settings)
 
-    delivery.quicken(app)
-
-    assert type(app.consumer) is delivery.QuickConsumer
+    assert type(service.make_app(read, 4).consumer) is delivery.QuickConsumer
 
 
 async def test_a_delivery_that_waits_for_nothing_is_done(consumer: Any) -> None:
