@@ -168,6 +168,32 @@ def test_a_reversal_takes_back_its_settlement_once(store: Store, dsn: str) -> No
     assert report.balances(dsn)["MOP", "table/T1/layout"] == 400
 
 
+def test_a_correction_in_one_batch_is_booked_in_its_order(store: Store, dsn: str) -> None:
+    back, corrected = reversal(settlement(), number=3), settlement(number=4, n=2)
+
+    outcome = store.post(batch(hold(), settlement(), back, corrected, hold(round_=2, number=5)))
+
+    assert ids_of(outcome) == [
+        *("T1/1/hold", "T1/1/settlement/1", "T1/1/settlement/1/reversal", "T1/1/settlement/2"),
+        "T1/2/hold",
+    ]
+    with psycopg.connect(dsn) as connection:
+        rows = connection.execute(
+            "SELECT entry_id, booked_at FROM ledger.entries ORDER BY movement_offset"
+        ).fetchall()
+    assert [entry_id for entry_id, _ in rows] == ids_of(outcome)
+    assert [at for _, at in rows] == sorted(at for _, at in rows)
+
+
+def test_a_repeat_behind_a_reversal_of_the_same_batch_is_known(store: Store) -> None:
+    other = sealed(hold(), transfers=(Transfer("player/p1", "layout", 999),))
+
+    outcome = store.post(batch(hold(), settlement(), reversal(settlement()), hold(), other))
+
+    assert len(outcome.posted) == 3
+    assert (outcome.duplicates, reasons(outcome)) == (1, ["OTHER_MONEY"])
+
+
 @pytest.mark.parametrize(
     ("movement", "reason"),
     [

@@ -1,11 +1,13 @@
 """Decides how a batch of movements becomes rows, inside a transaction that somebody else holds.
 
 Holds, settlements and releases go in one statement, whatever their number: entries first, then the postings of
-those entries that were not there. A reversal is rare and taken by itself, because it needs its original.
+those entries that were not there. A reversal is rare and taken by itself, because it needs its original; what
+comes after it is booked after it, so that the times of booking never run against the order of a table.
 """
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
+from itertools import groupby
 from typing import Any
 
 import psycopg
@@ -103,21 +105,14 @@ class Booked(Struct):
 
 
 def book_together(connection: psycopg.Connection[Row], received: Sequence[Received]) -> Booked:
-    """Return what became of `received`, booked in as few statements as possible."""
+    """Return what became of `received`, booked in its order in as few statements as possible."""
     booked = Booked()
-    first: dict[str, Received] = {}
-    for each in received:
-        movement = each.movement
-        if movement.kind is MovementKind.REVERSAL:
-            continue
-        before = first.setdefault(movement.movement_id, each)
-        if before is not each:
-            _known(booked, each, before.movement.fingerprint)
-    pairs = [(each, journalise(each.movement)) for each in first.values()]
-    _book_entries(connection, pairs, booked)
-    for each in received:
-        if each.movement.kind is MovementKind.REVERSAL:
-            _book_reversal(connection, each, booked)
+    for is_reversal, run in groupby(received, _is_reversal):
+        if is_reversal:
+            for each in run:
+                _book_reversal(connection, each, booked)
+        else:
+            _book_run(connection, run, booked)
     return booked
 
 
@@ -161,6 +156,23 @@ def note(
             ),
         ).rowcount
     ]
+
+
+def _is_reversal(received: Received) -> bool:
+    return received.movement.kind is MovementKind.REVERSAL
+
+
+def _book_run(
+    connection: psycopg.Connection[Row], received: Iterable[Received], booked: Booked
+) -> None:
+    """Return after booking movements among which is no reversal."""
+    first: dict[str, Received] = {}
+    for each in received:
+        before = first.setdefault(each.movement.movement_id, each)
+        if before is not each:
+            _known(booked, each, before.movement.fingerprint)
+    pairs = [(each, journalise(each.movement)) for each in first.values()]
+    _book_entries(connection, pairs, booked)
 
 
 def _book_entries(
