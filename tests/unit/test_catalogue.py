@@ -182,7 +182,7 @@ def handed_on() -> set[str]:
         ((hand[0], hand[0], hand[1]), hand[3:8], hand[8:]),
         (("Ah", *hand[1:3]), hand[3:8], hand[8:]),
     )
-    return {str(check_arrangement(*lanes, hand)) for lanes in laid}
+    return {str(check_arrangement(front, middle, back, hand)) for front, middle, back in laid}
 
 
 def test_every_reason_of_the_fold_is_a_value() -> None:
