@@ -30,10 +30,10 @@ def _dealt(
     *,
     players: int = 4,
     stakes: Sequence[tuple[str, str, int, int]] = (),
-    **terms: str,
+    flags: str = "{}",
 ) -> VariantTable:
     """Return a table that has dealt these hands, and of the rest of the pack to the other gates."""
-    table = VariantTable(rule_set).open(players, **terms)
+    table = VariantTable(rule_set).open(players, flags=flags)
     table.box(sealed=False, cut=False)
     for bet_id, player, gate, stake in stakes:
         table.stake(bet_id, player, gate, stake)

@@ -19,6 +19,18 @@ THE_PACK = {rank + suit for rank in RANKS for suit in SUITS}
 RESTING = ("IDLE", "SETTLED", "VOID")
 
 
+def lanes_code(lanes: Arrangement, hand: set[str]) -> str:
+    """Return the code with which lanes laid from `hand` are refused, "" for none."""
+    laid = list(chain(lanes.front, lanes.middle, lanes.back))
+    if any(card not in THE_PACK for card in laid):
+        return "BAD_CARD"
+    if [len(lanes.front), len(lanes.middle), len(lanes.back)] != [3, 5, 5]:
+        return "BAD_LANE_SIZE"
+    if len(set(laid)) != 13:
+        return "DUPLICATE_CARD"
+    return "" if set(laid) == hand else "CARDS_MISMATCH"
+
+
 class Model:
     """What A12 says of one table."""
 
@@ -136,7 +148,7 @@ class Model:
             case facts.BankerArranged(lanes):
                 if self.taken:
                     return "CARDS_TAKEN"
-                code = self._lanes_code(lanes, self.hands[self.banker])
+                code = lanes_code(lanes, self.hands[self.banker])
                 return code or (
                     "BANKER_FOUL" if self.phase == "OPENED" and self._foul(lanes) else ""
                 )
@@ -152,7 +164,7 @@ class Model:
                     return code
                 if gate in self.laid:
                     return "ALREADY_SET"
-                return self._lanes_code(lanes or Arrangement((), (), ()), self.hands[gate])
+                return lanes_code(lanes or Arrangement((), (), ()), self.hands[gate])
             case _:
                 return ""
 
@@ -184,16 +196,6 @@ class Model:
         would = self._hands(dealt)
         moved |= {gate for gate in range(4) if would[gate] != self.hands[gate]}
         return "HAND_SEEN" if recoverable and moved & seen else ""
-
-    def _lanes_code(self, lanes: Arrangement, hand: set[str]) -> str:
-        laid = list(chain(lanes.front, lanes.middle, lanes.back))
-        if any(card not in THE_PACK for card in laid):
-            return "BAD_CARD"
-        if [len(lanes.front), len(lanes.middle), len(lanes.back)] != [3, 5, 5]:
-            return "BAD_LANE_SIZE"
-        if len(set(laid)) != 13:
-            return "DUPLICATE_CARD"
-        return "" if set(laid) == hand else "CARDS_MISMATCH"
 
     def _hand_code(self, gate: int, player: str, now: int) -> str:
         if now - self.opened_at > self.limit_ms:

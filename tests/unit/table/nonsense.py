@@ -11,6 +11,7 @@ from floorbook.table.events import EquipmentKind, Event, Fact, Role, UnknownFact
 from floorbook.table.state import obligation_id
 from floorbook.wire import envelope
 from tests.unit.table.playing import KINDS, Table, dealt, fact_print
+from tests.unit.table.variants import in_turn
 
 FACTS: tuple[type[Fact], ...] = (
     *envelope.COMMON.values(),
@@ -114,6 +115,10 @@ class Nonsense:
 
     def _deal(self, fact: type[Any]) -> Struct:
         game = self.table.game
+        if game.seats:
+            gates = sorted(game.holders) or (0, 1)
+            whole: Struct = fact(in_turn(self.rng.sample(PACK, 52), gates))
+            return whole
         order = self.table.order() if game.hands and game.dice else PACK
         wrong = {self.rng.choice(order): self.rng.randint(0, 4)}
         made: Struct = fact(dealt(order, game.dice or (1, 1, 1, 1), self.table.banker, wrong))

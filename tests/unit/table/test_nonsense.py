@@ -3,6 +3,7 @@
 import random
 import re
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -11,12 +12,16 @@ from floorbook.money import MovementKind
 from floorbook.table.events import Decision, Event, Fact, SuspensionResolved
 from floorbook.table.state import Evaluation, TableState, decode, encode, obligation_id
 from floorbook.table.step import Step
+from floorbook.table.thirteen_cards.play import RULE_SETS
 from floorbook.table.thirteen_cards.state import RESTING
 from floorbook.wire import floor, movement
 from tests.unit.table.model import Model
 from tests.unit.table.nonsense import FACTS, Nonsense
 from tests.unit.table.playing import PIT, PIT2, Table, balances
-from tests.unit.table.test_model import Acting, replayed
+from tests.unit.table.test_model import Acting, Doing, replayed
+from tests.unit.table.variant_acting import VariantActing
+from tests.unit.table.variant_model import VariantModel
+from tests.unit.table.variants import VariantTable
 
 
 def writable(before: TableState, event: Event, taken: Step) -> None:
@@ -44,11 +49,31 @@ def follow(table: Table) -> Model:
     return model
 
 
+def follow_variant(table: Table, rule_set: str) -> VariantModel:
+    """Return the same for a variant."""
+    model, game = VariantModel(rule_set, table.banker), table.game
+    model.phase, model.unit, model.again = str(game.phase), game.unit_minor, game.redealing
+    model.seats, model.playing = dict(game.seats), dict(game.holders)
+    model.bets = [(b.bet_id, b.player_id, b.gate, b.stake) for b in game.bets]
+    model.hands = {gate: hand for gate, hand in enumerate(game.hands) if hand}
+    model.laid = {one.gate: (one.lanes is not None, one.declare) for one in game.laid}
+    return model
+
+
+def sensible(table: Table, rng: random.Random) -> Doing:
+    """Return the act that brings the round forward, of whatever rule set."""
+    assert table.state.terms is not None
+    rule_set = table.state.terms.rule_set
+    if rule_set == "thirteen_cards":
+        return Acting(table, follow(table)).go_on(rng)
+    return VariantActing(table, follow_variant(table, rule_set)).go_on(rng)
+
+
 def go_on(table: Table, rng: random.Random) -> None:
     """Do what somebody would do to bring the table forward."""
     owed = [o for o in table.state.obligations if isinstance(o, Evaluation)]
     if table.state.game is None:
-        table.send(PIT, table.terms())
+        table.send(PIT, table.terms(rule_set=rng.choice(RULE_SETS)))
     elif table.state.causes and rng.random() < 0.5:
         cause = table.state.causes[0].cause_id
         decision = Decision.CONTINUE_AT if cause.startswith("hole") else Decision.RESUME
@@ -57,13 +82,14 @@ def go_on(table: Table, rng: random.Random) -> None:
     elif owed and rng.random() < 0.5:
         table.answer(obligation_id(table.state, owed[0]), table.judged(owed[0]))
     else:
-        table.send(*Acting(table, follow(table)).go_on(rng))
+        table.send(*sensible(table, rng))
 
 
-def play_nonsense(seed: int, length: int = 150) -> Table:
+def play_nonsense(seed: int, rule_set: str = "thirteen_cards", length: int = 150) -> Table:
     """Return a table at which sense and nonsense were reported in turns."""
     rng = random.Random(seed)
-    table = Table(seed=seed)
+    official = rule_set == "thirteen_cards"
+    table: Table = Table(seed=seed) if official else VariantTable(rule_set, seed=seed)
     table.checks.append(writable)
     if rng.random() < 0.9:
         table.open(players=3)
@@ -80,10 +106,11 @@ def play_nonsense(seed: int, length: int = 150) -> Table:
 
 
 # Without shrinking: a smaller seed is no simpler game.
-@settings(max_examples=15, deadline=None, phases=[Phase.explicit, Phase.generate])
-@given(st.integers(0, 1 << 32))
-def test_every_event_has_an_answer(seed: int) -> None:
-    table = play_nonsense(seed)
+@pytest.mark.parametrize("rule_set", RULE_SETS)
+@settings(max_examples=4, deadline=None, phases=[Phase.explicit, Phase.generate])
+@given(seed=st.integers(0, 1 << 32))
+def test_every_event_has_an_answer(rule_set: str, seed: int) -> None:
+    table = play_nonsense(seed, rule_set)
     found = balances(table.movements)
     assert sum(found.values()) == 0
     playing = table.state.game is not None and table.game.phase not in RESTING
@@ -97,8 +124,8 @@ def test_the_nonsense_reaches_everything() -> None:
     codes: set[str] = set()
     kinds: set[MovementKind] = set()
     applied: set[type[Fact]] = set()
-    for seed in range(25):
-        table = play_nonsense(seed)
+    for seed in range(30):
+        table = play_nonsense(seed, RULE_SETS[seed % 3 and seed % len(RULE_SETS)])
         kinds |= {one.kind for one in table.movements}
         for event, taken in zip(table.log, table.steps, strict=True):
             if taken.verdict.refusal:

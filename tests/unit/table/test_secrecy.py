@@ -18,9 +18,14 @@ from floorbook.table.step import Step, step
 from floorbook.table.thirteen_cards import facts
 from floorbook.table.thirteen_cards.shapes import CorrectedGate, ThirteenCardsCorrection
 from floorbook.table.thirteen_cards.shown import HandShown, ThirteenCardsShown
+from floorbook.table.thirteen_cards.terms import waited_for
 from tests.unit.table.model import Model
 from tests.unit.table.playing import DEALER, PIT, SEATS, Table, dealt, laid
 from tests.unit.table.test_model import ACTS, PAUSES, Acting, both_do
+from tests.unit.table.test_variants_model import at_a_table
+from tests.unit.table.variant_acting import ACTS as VARIANT_ACTS
+from tests.unit.table.variant_acting import both_do as variant_do
+from tests.unit.table.variants import VARIANTS, VariantTable
 
 CARDS = frozenset(PACK)
 
@@ -103,8 +108,18 @@ class Watch:
         hands = [set(hand) for hand in game.hands]
         if not hands:
             return
-        banker = after.terms.thirteen_cards.banker_gate  # type: ignore[union-attr]
+        assert after.terms is not None
+        assert after.terms.thirteen_cards is not None
         dealers = [viewer for viewer in VIEWERS if viewer[0] is Role.DEALER]
+        if game.phase in ("COMPLETE", "SETTLED"):
+            self._allow(VIEWERS, set().union(*hands))
+        if after.terms.rule_set != "thirteen_cards":
+            # From the deal each sees his own hand (B10); the house's is the dealer's.
+            for gate, holder in game.holders.items():
+                mine = (Role.PLAYER, holder)
+                self._allow(dealers if holder == "house" else [mine], hands[gate])
+            return
+        banker = after.terms.thirteen_cards.banker_gate
         if game.phase in ("DEALT", "OPENED"):
             self._allow(dealers, hands[banker])
         if game.phase == "OPENED":
@@ -120,8 +135,6 @@ class Watch:
                     self._allow(seers, hands[gate])
                 if holder == "house":
                     self._allow(dealers, hands[gate])
-        if game.phase in ("COMPLETE", "SETTLED"):
-            self._allow(VIEWERS, set(PACK))
 
     def _allow(self, viewers: Any, cards: set[str]) -> None:
         for viewer in viewers:
@@ -145,6 +158,55 @@ def test_nobody_sees_a_card_early_whatever_is_done(seed: int) -> None:
     acting = Acting(table, model)
     for _ in range(120):
         both_do(acting, rng.choice(ACTS), rng.choice(PAUSES), rng)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("rule_set", VARIANTS)
+def test_nobody_sees_a_card_early_in_a_variant(rule_set: str, seed: int) -> None:
+    rng = random.Random(seed)
+    acting = at_a_table(rule_set, seed)
+    acting.table.checks.append(Watch())
+    for _ in range(100):
+        variant_do(acting, rng.choice(VARIANT_ACTS), rng.choice(PAUSES), rng)
+
+
+@pytest.mark.parametrize("rule_set", VARIANTS)
+def test_each_sees_his_own_hand_until_all_are_open(rule_set: str) -> None:
+    watch = Watch()
+    table = VariantTable(rule_set, seed=3).open(3)
+    table.checks.append(watch)
+    table.to("DEALING")
+    assert not any(watch.shown.values())
+    table.deal()
+    holders, hands = table.game.holders, [set(hand) for hand in table.game.hands]
+    everything = set().union(*hands)
+    while table.phase == "DEALT":
+        for gate, holder in holders.items():
+            viewer = (Role.DEALER, "d1") if holder == "house" else (Role.PLAYER, holder)
+            assert watch.shown[viewer] == hands[gate]
+        assert not watch.shown[Role.PLAYER, "stranger"]
+        assert not watch.shown[Role.SUPERVISOR, "s1"]
+        table.lay(waited_for(table.state)[0])
+    assert all(watch.shown[viewer] == everything for viewer in VIEWERS)
+
+
+def test_a_leak_in_a_variant_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = games()["four_player"]
+    honest = game.disclose
+
+    def leaking(before: TableState, event: Event, after: TableState) -> list[Disclosure]:
+        shown = list(honest(before, event, after))
+        if isinstance(event.fact, facts.HandSet) and after.game is not None:
+            hand = HandShown(1, after.game.hands[1])
+            shown.append(Disclosure((audience_of(Role.DEALER, ""),), ThirteenCardsShown(hand=hand)))
+        return shown
+
+    monkeypatch.setattr(game, "disclose", leaking)
+    table = VariantTable("four_player").open(3)
+    table.checks.append(Watch())
+    table.to("DEALT")
+    with pytest.raises(AssertionError, match="sees"):
+        table.lay(0)
 
 
 def scripted(table: Table) -> Watch:

@@ -48,17 +48,19 @@ class VariantTable(Table):
         self.rule_set = rule_set
         self.procedure = procedure_of(rule_set)
 
-    def open(self, players: int = 4, **changes: Any) -> "VariantTable":
+    def open(
+        self, players: int = 4, *, unit: bool = True, flags: str = "{}", **changes: Any
+    ) -> "VariantTable":
         """Return the table opened, `players` at its gates, the dealer's own apart, and a unit set."""
         self.start(PIT)
-        self.does(PIT, self.terms(rule_set=self.rule_set, **changes))
+        self.does(PIT, self.terms(rule_set=self.rule_set, flags=flags, **changes))
         for name in KINDS:
             if name != PIT and (name not in SEATS.values() or int(name[4:]) <= max(players, 4)):
                 self.start(name)
         free = [gate for gate in range(4) if gate != house_gate(self.state)]
         for player, gate in zip(list(SEATS)[:players], free, strict=False):
             self.does(SEATS[player], facts.PlaceTaken(player, gate))
-        if not self.procedure.bets:
+        if unit and not self.procedure.bets:
             self.does(DEALER, facts.UnitSet(UNIT))
         return self
 
