@@ -6,7 +6,16 @@ from typing import Any
 import pytest
 
 from floorbook.games.game import Evaluated, Language, evaluate, explain
+from floorbook.games.mahjong.articles import TEXTS
+from floorbook.games.mahjong.cites import ERROR_CITES
+from floorbook.games.mahjong.patterns import (
+    CHICKEN,
+    ORPHANS_PATTERNS,
+    SIMPLIFIED_PATTERNS,
+    TRADITIONAL_PATTERNS,
+)
 from floorbook.games.mahjong.phrases import CHINESE, ENGLISH
+from floorbook.games.mahjong.settle import FAULT_CITES, LIABILITY_CITES
 
 from .test_mahjong_vectors import VECTORS
 
@@ -76,6 +85,23 @@ def test_a_false_win_is_read_out_in_chinese() -> None:
         "賠付按本枱之單位及倍數表。（FALSE-T8, MJ-49）",
         "北家賠東家8。",
     ]
+
+
+def test_an_answer_says_what_its_rules_mean() -> None:
+    for vector in VECTORS:
+        if vector["op"] != "win":
+            continue
+        _, answer = answered(vector)
+        assert [each["id"] for each in answer.result["explain"]] == list(answer.explanation)
+        assert all(each["text"] for each in answer.result["explain"])
+
+
+def test_every_rule_of_a_settlement_has_its_words() -> None:
+    patterns = (*TRADITIONAL_PATTERNS, *ORPHANS_PATTERNS, *SIMPLIFIED_PATTERNS, CHICKEN)
+    tables = (FAULT_CITES, LIABILITY_CITES, ERROR_CITES)
+    cited = {cite for table in tables for cites in table.values() for cite in cites}
+    cited |= {cite for pattern in patterns for cite in pattern.cites}
+    assert cited | set(LIABILITY_CITES) <= set(TEXTS)
 
 
 def test_amounts_are_written_as_the_table_writes_them() -> None:

@@ -157,7 +157,8 @@ def test_the_first_fault_in_order_is_named() -> None:
         (LOG, "start.hands", {}, "BAD_TURN"),
         (LOG, "start.hands", {"C": []}, "BAD_SEAT"),
         (LOG, "start.turn", {"seat": "S", "began": "draw", "drawn": "5m"}, "BAD_TURN"),
-        (LOG, "start.face_up", ["5s"] * 3, "TOO_MANY_COPIES"),
+        (LOG, "start.face_up", ["9m"], "BAD_TURN"),  # before the first discard
+        (LOG, "start.melds", {"N": [{"kind": "pong", "tiles": ["5s"] * 3}]}, "TOO_MANY_COPIES"),
         (LOG, "start.wall_remaining", 900, "BAD_WALL"),
         (LOG, "events", [{"type": "sleep", "seat": "E"}], "BAD_REQUEST"),
         (LOG, "events", [{"seat": "E"}], "BAD_REQUEST"),
@@ -230,7 +231,7 @@ def test_a_fifth_copy_in_the_course_of_a_log_is_refused() -> None:
             {"type": "discard", "seat": "S", "tile": "9m"},
         ],
     )
-    request["start"]["face_up"] = ["9m"] * 4
+    request["start"] |= {"face_up": ["9m"] * 4, "first_discard": False}
     answer = ask(request)
     assert isinstance(answer, Refused)
     assert answer.code == "TOO_MANY_COPIES"

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from floorbook.games.mahjong import reading, reading_play
+from floorbook.games.mahjong.articles import explained
 from floorbook.games.mahjong.cites import ERROR_CITES, REFUSAL_CITES, decision_cites, turn_cites
 from floorbook.games.mahjong.claims import decide
 from floorbook.games.mahjong.distance import shanten, waits
@@ -72,12 +73,13 @@ def _win(variant: Variant, request: Request) -> Evaluated:
     result["liability"] = liability_result(settlement.liability)
     if stakes is not None:
         result |= payment_result(stakes, settlement.payments)
-    result["explain"] = list(settlement.cites)
+    result["explain"] = explained(settlement.cites)
     return Evaluated(result, settlement.cites)
 
 
 def _win_error(refused: Refused) -> Evaluated:
-    return Evaluated(_error(refused), ERROR_CITES[refused.code])
+    cites = ERROR_CITES[refused.code]
+    return Evaluated(_error(refused) | {"explain": explained(cites)}, cites)
 
 
 def _error(refused: Refused) -> Result:
