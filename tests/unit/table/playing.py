@@ -262,7 +262,7 @@ class Table:
     @property
     def game(self) -> ThirteenCards:
         """Return the game's part of the state."""
-        assert self.state.game is not None
+        assert isinstance(self.state.game, ThirteenCards)
         return self.state.game
 
     @property

@@ -18,6 +18,7 @@ from floorbook.table.step import Step, step
 from floorbook.table.thirteen_cards import facts
 from floorbook.table.thirteen_cards.shapes import CorrectedGate, ThirteenCardsCorrection
 from floorbook.table.thirteen_cards.shown import HandShown, ThirteenCardsShown
+from floorbook.table.thirteen_cards.state import ThirteenCards
 from floorbook.table.thirteen_cards.terms import waited_for
 from tests.unit.table.model import Model
 from tests.unit.table.playing import DEALER, PIT, SEATS, Table, dealt, laid
@@ -96,7 +97,7 @@ class Watch:
     def _learn(self, before: TableState, event: Event, after: TableState) -> None:
         """Widen what each may know by what `event` lets him see, by the last line of A12."""
         game, fact = after.game, event.fact
-        if game is None:
+        if not isinstance(game, ThirteenCards):
             return
         if isinstance(fact, events.SettledRoundCorrected | events.SettledRoundVoided):
             # The hands of a settled round are open; what is said of them may be seen by all.

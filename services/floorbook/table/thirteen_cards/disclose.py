@@ -65,7 +65,7 @@ def disclose(before: TableState, event: Event, after: TableState) -> Sequence[Di
     """Return what an applied event shows, and to whom."""
     if after.game is None or before.game is None:
         return ()
-    was, now = before.game, after.game
+    was, now = game_of(before), game_of(after)
     fact = event.fact
     shown: list[Disclosure] = []
     if isinstance(fact, _SEEN_BY_ALL):

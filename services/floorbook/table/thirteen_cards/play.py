@@ -105,7 +105,7 @@ class ThirteenCardsGame:
         """Return the hold when the bets have just been locked; where nobody bets nothing is held."""
         if before.game is None or after.game is None:
             return ()
-        if before.game.locked or not after.game.locked:
+        if terms.game_of(before).locked or not terms.game_of(after).locked:
             return ()
         held = settle.held(after)
         return (Hold(held),) if held else ()

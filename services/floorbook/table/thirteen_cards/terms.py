@@ -60,7 +60,7 @@ def refuse_terms(opened: TableOpened) -> Reason | None:
 
 def game_of(state: TableState) -> ThirteenCards:
     """Return the game's part of an open table's state."""
-    assert state.game is not None, "an open table has a game"
+    assert isinstance(state.game, ThirteenCards), "an open table has its game"
     return state.game
 
 
