@@ -3,6 +3,7 @@
 from random import Random
 from typing import Any, get_args
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,6 +32,7 @@ from floorbook.games.mahjong.play import (
     refusal,
     turn_of,
 )
+from floorbook.games.mahjong.results import win_request
 from floorbook.games.mahjong.seats import Seat, next_seat, others_from, seating
 from floorbook.games.mahjong.settle import settle
 from floorbook.games.mahjong.tiles import CODES, COPIES, TILE_OF, Tile, codes_of
@@ -209,6 +211,10 @@ def test_a_hand_keeps_all_its_tiles(table: Table) -> None:
         assert whole in (variant.hand_size, variant.hand_size + 1)
     if play.ended is None:
         assert play.wall_remaining == 0
+    # A table stores it: what is read back is the same, and small.
+    stored = msgspec.msgpack.encode(play)
+    assert msgspec.msgpack.decode(stored, type=Play) == play
+    assert len(stored) < 600
 
 
 @settings(max_examples=25, deadline=None)
@@ -227,27 +233,7 @@ def test_the_log_of_a_hand_is_judged_as_it_was_played(table: Table, stakes: int)
     assert result["liable"] == settlement.liability.liable
     assert sum(result["net"].values()) == 0
     # The facts of a log are those with which the same win can be asked about alone.
-    alone = {
-        "op": "win",
-        "seats": list(table.setting.seats),
-        "seat": ended.declared.seat,
-        "round_wind": "E",
-        "concealed": codes_of(ended.declared.concealed),
-        "melds": [
-            {
-                "kind": meld.kind,
-                "tiles": codes_of(meld.tiles),
-                "open": meld.open,
-                "from": meld.source,
-                "added": meld.added,
-            }
-            for meld in ended.declared.melds
-        ],
-        "win_tile": result["win_tile"],
-        "win": result["win"],
-        "facts": result["facts"],
-        "stakes": money,
-    }
+    alone = win_request(table.setting, ended.declared, ended.facts, money)
     same = evaluate(table.setting.variant.id, "1", alone)
     assert isinstance(same, Evaluated), same
     for key in ("status", "faan", "total", "payments", "net", "decomposition"):
@@ -326,7 +312,7 @@ def test_a_barred_win_is_a_false_one_where_the_house_says_so() -> None:
     play = after(start(W="1m 1m 2s 3s 4s 5s 6s 7s 8s 9s C C F"), Act("discard", "E", tile("1m")))
     ended = after(play, Act("pong_withdrawn", "W"), Act("win", "W"), setting=strict).ended
     assert ended is not None
-    assert (ended.judged.status, ended.judged.reason) == ("false_win", "barred")
+    assert (ended.verdict.status, ended.verdict.reason) == ("false_win", "barred")
 
 
 def test_who_looked_at_a_hand_declares_no_kong() -> None:
@@ -356,7 +342,7 @@ def test_an_added_kong_stands_when_its_replacement_is_drawn() -> None:
     robbed = after(play, Act("win", "W"))
     assert robbed.ended is not None
     assert robbed.ended.declared.win.kind == "robbed_kong"
-    assert robbed.ended.judged.status == "win"
+    assert robbed.ended.verdict.status == "win"
     assert [meld.kind for meld in holding_of(TABLE, robbed, "S").melds] == ["pong"]
     stands = after(play, Act("replacement", "S", tile("9s")))
     (kong,) = holding_of(TABLE, stands, "S").melds
@@ -385,7 +371,7 @@ def test_after_the_last_tile_only_a_win_is_left() -> None:
 def test_nothing_follows_the_end() -> None:
     play = after(start(), Act("win", "E"))
     assert play.ended is not None
-    assert (play.ended.judged.status, play.ended.judged.reason) == ("false_win", "shape")
+    assert (play.ended.verdict.status, play.ended.verdict.reason) == ("false_win", "shape")
     for kind in ACTS:
         assert refusal(TABLE, play, Act(kind, "E", tile("1m"))) == "hand_over"
 

@@ -21,7 +21,7 @@ ClaimOutcome = Literal[
 _NOTHING = Holding()
 
 
-class Offer(msgspec.Struct, frozen=True):
+class Offer(msgspec.Struct, frozen=True, array_like=True):
     """The tile that lies between the players: a discard (出牌), or the fourth tile of a kong."""
 
     kind: Literal["discard", "added_kong", "concealed_kong"]
@@ -30,7 +30,7 @@ class Offer(msgspec.Struct, frozen=True):
     first_discard: bool = False  # of the hand
 
 
-class Claim(msgspec.Struct, frozen=True):
+class Claim(msgspec.Struct, frozen=True, array_like=True):
     """What a seat wants a tile for."""
 
     seat: Seat
@@ -82,7 +82,7 @@ def claim_refusal(
     """
     if claim.seat == offer.seat:
         return "own_tile"
-    if not _is_allowed(setting, offer, claim):
+    if not is_allowed(setting, offer, claim):
         return "not_allowed"
     if claim.action == "win":
         if holding.barred and not setting.config.void_win_is_false_win:
@@ -101,7 +101,7 @@ def claim_refusal(
     return None if _holds(offer, holding, claim) else "tiles_not_held"
 
 
-def _is_allowed(setting: Setting, offer: Offer, claim: Claim) -> bool:
+def is_allowed(setting: Setting, offer: Offer, claim: Claim) -> bool:
     """Return whether the game knows such a claim: 暗槓 is never robbed (MJ-18), 乙 calls no sets."""
     if offer.kind == "discard":
         return setting.variant.claims_sets or claim.action in ("win", "kong")

@@ -24,7 +24,7 @@ class Setting(msgspec.Struct, frozen=True):
     round_wind: Seat
 
 
-class Win(msgspec.Struct, frozen=True):
+class Win(msgspec.Struct, frozen=True, array_like=True):
     """How the winning tile came: self-drawn (自摸), a discard (食糊), or a robbed kong (搶槓)."""
 
     kind: WinKind
@@ -35,7 +35,7 @@ class Win(msgspec.Struct, frozen=True):
     earthly: bool = False
 
 
-class Holding(msgspec.Struct, frozen=True):
+class Holding(msgspec.Struct, frozen=True, array_like=True):
     """What a seat holds, and the penalties it is under until the end of the hand."""
 
     concealed: tuple[Tile, ...] = ()
@@ -45,7 +45,7 @@ class Holding(msgspec.Struct, frozen=True):
     turns_since_fourth_meld: int | None = None  # MJ-40
 
 
-class Declared(msgspec.Struct, frozen=True):
+class Declared(msgspec.Struct, frozen=True, array_like=True):
     """A win as a seat declares it, whatever it is worth."""
 
     seat: Seat

@@ -37,7 +37,7 @@ class Logged(msgspec.Struct, frozen=True):
         if self.refusal is not None:
             return "refused"
         if self.ended is not None:
-            return self.ended.judged.status
+            return self.ended.verdict.status
         return "draw" if is_exhausted(self.play) else "unfinished"
 
 

@@ -15,7 +15,7 @@ from floorbook.games.mahjong.seats import Seat
 from floorbook.games.mahjong.tiles import COPIES, DRAGONS, FORTUNE, HONOURS, WINDS, Tile, is_honour
 
 
-class Facts(msgspec.Struct, frozen=True):
+class Facts(msgspec.Struct, frozen=True, array_like=True):
     """What the events of a hand tell beside the win itself (RULE-FACTS)."""
 
     discarder_concealed: tuple[Tile, ...] | None = None  # the discarded tile included

@@ -9,7 +9,7 @@ from floorbook.games.mahjong.tiles import Tile, is_chow
 from floorbook.games.mahjong.variant import Variant
 
 
-class Meld(msgspec.Struct, frozen=True):
+class Meld(msgspec.Struct, frozen=True, array_like=True):
     """A set as it was declared. A wrong one can stand until somebody notices (FALSE-T7)."""
 
     kind: str  # chow, pong, kong; anything else is invalid

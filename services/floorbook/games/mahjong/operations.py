@@ -235,9 +235,9 @@ def _hand_log(variant: Variant, request: Request) -> Evaluated:
 def _ended_result(logged: Logged, settlement: Settlement) -> Result:
     ended = logged.ended
     assert ended is not None, "a settlement is of a declared win"
-    declared, valued = ended.declared, ended.judged.valued
+    declared, valued = ended.declared, settlement.judged.valued
     if valued is None:
-        return {"seat": declared.seat, "reason": ended.judged.reason}
+        return {"seat": declared.seat, "reason": settlement.judged.reason}
     return {
         "seat": declared.seat,
         "win_tile": CODES[declared.win_tile],

@@ -23,7 +23,7 @@ from floorbook.games.mahjong.turns import (
     turn_refusal,
     without,
 )
-from floorbook.games.mahjong.winning import Judged, judge
+from floorbook.games.mahjong.winning import Verdict, verdict_on
 
 Phase = Literal["turn", "claims", "replace", "ended"]
 ActKind = Literal[
@@ -41,7 +41,7 @@ ActKind = Literal[
 ]
 
 
-class Act(msgspec.Struct, frozen=True):
+class Act(msgspec.Struct, frozen=True, array_like=True):
     """What a seat does."""
 
     kind: ActKind
@@ -50,15 +50,15 @@ class Act(msgspec.Struct, frozen=True):
     tiles: tuple[Tile, ...] = ()  # the two own tiles of a chow
 
 
-class Ended(msgspec.Struct, frozen=True):
+class Ended(msgspec.Struct, frozen=True, array_like=True):
     """A win that was declared, and what it is."""
 
     declared: Declared
-    judged: Judged
+    verdict: Verdict  # a win or a false win; a void one is refused
     facts: Facts
 
 
-class Play(msgspec.Struct, frozen=True):
+class Play(msgspec.Struct, frozen=True, array_like=True):
     """A hand after some acts."""
 
     holdings: tuple[Holding, ...]  # in the order of the seats
@@ -307,7 +307,7 @@ def _won(setting: Setting, play: Play, seat: Seat) -> Play:
         declared = declared_in_turn(turn_of(setting, play))
     else:
         declared = declared_on(play.offer, seat, holding_of(setting, play, seat))
-    ended = Ended(declared, judge(setting, declared), facts_of(setting, play, seat))
+    ended = Ended(declared, verdict_on(setting, declared), facts_of(setting, play, seat))
     return msgspec.structs.replace(play, phase="ended", seat=seat, ended=ended)
 
 

@@ -6,7 +6,7 @@ A record that contradicts itself is refused: the table stops for the supervisor,
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from floorbook.games.mahjong.claims import Claim, Offer
+from floorbook.games.mahjong.claims import Claim, Offer, is_allowed
 from floorbook.games.mahjong.hand import Holding, Setting
 from floorbook.games.mahjong.melds import tiles_of
 from floorbook.games.mahjong.play import Act, ActKind, Play
@@ -134,8 +134,8 @@ def read_claims(
         if claim.seat in (other.seat for other in claims):
             raise RequestRefused("BAD_REQUEST", f"{where}seat has claimed before (RULE-WINDOW).")
         claims.append(claim)
-        if claim.seat == offer.seat:
-            continue  # nobody can claim his own tile, whatever he holds
+        if claim.seat == offer.seat or not is_allowed(setting, offer, claim):
+            continue  # that cannot be claimed, whatever is held
         hand = read_object(hands, claim.seat, "hands.")
         holding = _read_holding(setting.variant, hand, f"hands.{claim.seat}.")
         if offer.first_discard and holding.melds:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from floorbook.games.mahjong.faan import Valued
-from floorbook.games.mahjong.hand import Declared, Win, declared_sets
+from floorbook.games.mahjong.hand import Declared, Setting, Win, declared_sets
 from floorbook.games.mahjong.liability import Facts, Liability
 from floorbook.games.mahjong.melds import Meld
 from floorbook.games.mahjong.payment import Payment, Stakes, net
@@ -49,6 +49,28 @@ def payment_result(stakes: Stakes, payments: Sequence[Payment]) -> Result:
         "payments": [{"from": p.payer, "to": p.to, "due": p.due, "paid": p.paid} for p in payments],
         "net": net(stakes, payments),
     }
+
+
+def win_request(
+    setting: Setting, declared: Declared, facts: Facts, stakes: Stakes | None = None
+) -> Result:
+    """Return what the evaluator is asked about a win that ended a hand (13.1, RULE-FACTS).
+
+    The flags are not among it: whoever asks adds them as `config`.
+    """
+    request: Result = {
+        "op": "win",
+        "seats": list(setting.seats),
+        "round_wind": setting.round_wind,
+        "seat": declared.seat,
+        "concealed": codes_of(declared.concealed),
+        "melds": [_meld(meld) for meld in declared.melds],
+        "win_tile": CODES[declared.win_tile],
+        "win": win_result(declared.win),
+        "barred": declared.barred,
+        "facts": facts_result(facts),
+    }
+    return request if stakes is None else request | {"stakes": dict(stakes)}
 
 
 def win_result(win: Win) -> Result:

@@ -66,6 +66,11 @@ SIMPLIFIED = Variant(
 VARIANTS = (TRADITIONAL, SIMPLIFIED)
 
 
+def variant_of(rule_set: str) -> Variant:
+    """Return the game of a rule set id, which must be one of the two."""
+    return {variant.id: variant for variant in VARIANTS}[rule_set]
+
+
 @cache
 def tiles_by_code(variant: Variant) -> Mapping[str, Tile]:
     """Return the tiles of a game by their codes."""

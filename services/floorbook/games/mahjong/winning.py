@@ -21,6 +21,13 @@ class Judged(msgspec.Struct, frozen=True):
     valued: Valued | None = None
 
 
+class Verdict(msgspec.Struct, frozen=True, array_like=True):
+    """What a declared win is, without its worth: that is for whoever settles it."""
+
+    status: Status
+    reason: str | None = None
+
+
 def is_possible(setting: Setting, declared: Declared) -> bool:
     """Return whether the facts of a win go together (`bad_win` of 13.3 if not).
 
@@ -49,35 +56,37 @@ def is_possible(setting: Setting, declared: Declared) -> bool:
 
 
 def _fault(setting: Setting, declared: Declared) -> str | None:
-    """Return what is wrong with a declared hand before its shape is looked at (詐糊, MJ-48)."""
+    """Return why a declared hand is no winning one (詐糊, MJ-48)."""
     variant, seat, melds = setting.variant, declared.seat, declared.melds
     if not all(is_valid(variant, setting.seats, seat, meld) for meld in melds):
         return "meld_invalid"  # FALSE-T7
     expected = variant.hand_size - 3 * len(melds)
-    counted = len(melds) <= variant.sets and len(declared.concealed) == expected
-    return None if counted else "tile_count"
+    if len(melds) > variant.sets or len(declared.concealed) != expected:
+        return "tile_count"
+    tiles = (*declared.concealed, declared.win_tile)
+    return None if is_complete(variant, tiles, tiles_of(melds), len(melds)) else "shape"
 
 
 def judge(setting: Setting, declared: Declared) -> Judged:
-    """Return what a win is that contradicts nothing, and what a winning hand is worth.
+    """Return what a win is that contradicts nothing, and what a winning hand is worth."""
+    verdict = verdict_on(setting, declared)
+    valued = value(setting, declared) if verdict.status == "win" else None
+    return Judged(verdict.status, verdict.reason, valued)
+
+
+def verdict_on(setting: Setting, declared: Declared) -> Verdict:
+    """Return what a win is that contradicts nothing, without asking what it is worth.
 
     A barred player's win is void, nobody pays and play goes on (食糊無效, MJ-52), unless the house
     treats it as a false one.
     """
     if declared.barred:
         false = setting.config.void_win_is_false_win
-        return Judged("false_win" if false else "void", "barred")
+        return Verdict("false_win" if false else "void", "barred")
     reason = _fault(setting, declared)
-    valued = None if reason else value(setting, declared)
-    if valued is None:
-        return Judged("false_win", reason or "shape")
-    return Judged("win", valued=valued)
+    return Verdict("false_win", reason) if reason else Verdict("win")
 
 
 def stands(setting: Setting, declared: Declared) -> bool:
-    """Return whether a declared win would be one, without asking what it is worth."""
-    if declared.barred or _fault(setting, declared):
-        return False
-    tiles = (*declared.concealed, declared.win_tile)
-    melds = declared.melds
-    return is_complete(setting.variant, tiles, tiles_of(melds), len(melds))
+    """Return whether a declared win would be one."""
+    return verdict_on(setting, declared).status == "win"
