@@ -19,7 +19,7 @@ from floorbook.games.mahjong.claims import (
 from floorbook.games.mahjong.config import Config
 from floorbook.games.mahjong.distance import shanten
 from floorbook.games.mahjong.hand import Holding, Setting
-from floorbook.games.mahjong.melds import tiles_of
+from floorbook.games.mahjong.melds import Meld, tiles_of
 from floorbook.games.mahjong.play import (
     Act,
     ActKind,
@@ -35,9 +35,10 @@ from floorbook.games.mahjong.play import (
 from floorbook.games.mahjong.results import win_request
 from floorbook.games.mahjong.seats import Seat, next_seat, others_from, seating
 from floorbook.games.mahjong.settle import settle
+from floorbook.games.mahjong.sight import seen_melds, shown_at_the_end, shows_its_tile
 from floorbook.games.mahjong.tiles import CODES, COPIES, TILE_OF, Tile, codes_of
 from floorbook.games.mahjong.turns import legal_in_turn, without
-from floorbook.games.mahjong.variant import SIMPLIFIED, TRADITIONAL, VARIANTS, Variant
+from floorbook.games.mahjong.variant import SIMPLIFIED, TRADITIONAL, VARIANTS, Variant, variant_of
 from floorbook.games.mahjong.wall import (
     dealt_places,
     draw_order,
@@ -391,6 +392,24 @@ def test_facts_are_those_before_the_discard() -> None:
     assert facts.turns_since_fourth_meld is None
 
 
+# Who sees what
+
+
+def test_a_view_never_holds_what_a_seat_may_not_see() -> None:
+    hidden = [kind for kind in ACTS if not shows_its_tile(kind)]
+    assert hidden == ["draw", "replacement", "concealed_kong"]
+    kong = Meld("kong", hand("F F F F"), open=False)
+    pong = Meld("pong", hand("1m 1m 1m"), source="N")
+    assert seen_melds((kong, pong), own=True) == (kong, pong)
+    assert seen_melds((kong, pong), own=False) == (None, pong)
+
+
+def test_only_who_declared_a_win_shows_his_hand() -> None:
+    play = after(start(W=JUNK), Act("discard", "E", tile("1m")))
+    assert shown_at_the_end(play) is None
+    assert shown_at_the_end(after(play, Act("win", "W"))) == "W"
+
+
 # Closing a window early
 
 
@@ -464,6 +483,11 @@ def test_replacements_come_from_the_top_of_the_last_stack() -> None:
     order = draw_order(TRADITIONAL, (4, 4, 5))
     places = [tail_place(TRADITIONAL, 4, 0, number) for number in range(4)]
     assert [order[place] for place in places] == ["E13T", "E13B", "E12T", "E12B"]
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.id)
+def test_a_game_is_found_by_its_id(variant: Variant) -> None:
+    assert variant_of(variant.id) is variant
 
 
 def test_seats_are_filled_from_the_dealer_on() -> None:

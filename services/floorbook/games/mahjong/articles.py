@@ -1,6 +1,7 @@
 """What every rule says that can stand behind a settlement, in a few words (13.2, `explain`)."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from floorbook.games.mahjong.patterns import (
     CHICKEN,
@@ -9,7 +10,7 @@ from floorbook.games.mahjong.patterns import (
     TRADITIONAL_PATTERNS,
 )
 
-TEXTS: Mapping[str, str] = {
+TEXTS: dict[str, str] = {
     "RULE-CONFIG": "the table's flags and what they may be",
     "RULE-SEATS": "who sits where",
     "RULE-TILES": "the tiles of the game, four of each kind",
@@ -82,8 +83,13 @@ TEXTS: Mapping[str, str] = {
 }
 
 
+@cache
+def _texts() -> Mapping[str, str]:
+    every = (*TRADITIONAL_PATTERNS, *ORPHANS_PATTERNS, *SIMPLIFIED_PATTERNS, CHICKEN)
+    return TEXTS | {pattern.code: f"{pattern.chinese}: {pattern.faan} faan" for pattern in every}
+
+
 def explained(cites: Sequence[str]) -> list[dict[str, str]]:
     """Return `cites` in order, each with what it says."""
-    every = (*TRADITIONAL_PATTERNS, *ORPHANS_PATTERNS, *SIMPLIFIED_PATTERNS, CHICKEN)
-    names = {pattern.code: f"{pattern.chinese}: {pattern.faan} faan" for pattern in every}
-    return [{"id": cite, "text": TEXTS.get(cite) or names[cite]} for cite in cites]
+    texts = _texts()
+    return [{"id": cite, "text": texts[cite]} for cite in cites]

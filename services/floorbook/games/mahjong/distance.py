@@ -84,6 +84,9 @@ _LAST_CHOW = 7  # no chow begins with an eight or a nine
 @lru_cache(maxsize=1 << 16)
 def _suit_costs(counts: tuple[int, ...], caps: tuple[int, ...], chows: bool) -> _Costs:
     """Return the costs of one suit, or of the honours."""
+    mirrored = counts[::-1]
+    if chows and mirrored < counts:
+        return _suit_costs(mirrored, caps[::-1], chows)  # a suit read backwards lacks as much
     early = _LAST_CHOW - 1
     costs = _beginning(counts[:early], caps[:early], chows)
     for rank in range(early, len(counts) - 1):

@@ -5,6 +5,7 @@ cites is named once, where it was applied.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from floorbook.games.mahjong.cites import OUTCOME_CITES, rejection_cites
@@ -23,7 +24,8 @@ Json = Any
 Result = Mapping[str, Json]
 
 
-def _patterns() -> dict[str, Pattern]:
+@cache
+def _patterns() -> Mapping[str, Pattern]:
     every = (*TRADITIONAL_PATTERNS, *ORPHANS_PATTERNS, *SIMPLIFIED_PATTERNS, CHICKEN)
     return {pattern.code: pattern for pattern in every}
 
