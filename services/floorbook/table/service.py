@@ -39,6 +39,7 @@ EXIT_AFTER_SESSION = 75
 
 _BATCH = 1000
 _BATCH_WITHIN_SECONDS = 0.01
+_BUFFERED = 32_768
 _MOST_BYTES = 500_000
 """Bytes in one request; a broker takes 1 MiB unless told otherwise."""
 _MOST_READ_AT_ONCE = 5000
@@ -451,6 +452,8 @@ def make_app(settings: Settings, partitions: int) -> faust.App:
         broker_heartbeat_interval=max(session / 6, 0.5),
         broker_request_timeout=max(session + 4, 10),
         stream_wait_empty=False,
+        # Faust sleeps for a second when the buffer is full: it must hold more than is folded in one.
+        stream_buffer_maxsize=_BUFFERED,
         table_standby_replicas=0,  # the memory store forgets what is not its own
     )
     delivery.quicken(app)
