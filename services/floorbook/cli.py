@@ -35,13 +35,26 @@ tools:
   ledger migrate    make or upgrade the ledger's database schema
   ledger balance    show the balance of accounts
   ledger entries    show journal entries
-  conformance       check an evaluator against the rules' vector files
+  ledger conflicts  show movements that were not booked
+  registry check    name every fault of a gateway's registry file
+  registry token    make a token for a floor client
+  suspended         show the suspended tables, why, and what they owe
+  quarantine        show what could not be read, where it lies and why
   rebuild           fold the event log again and compare
+  conformance       check an evaluator against the rules' vector files
   settings          show every setting, its value and what it means (--json for machines)
   demo              run everything on this machine and reconcile it to the cent
 
-Settings are environment variables; `floorbook settings` lists them.
-Exit codes: 0 all is well; 1 a named fault; 2 wrong arguments; 78 wrong settings.
+Each has --help. Settings are environment variables; `floorbook settings` lists them.
+
+exit codes:
+    0  all is well; a service was told to stop, and did
+    1  a named fault
+    2  wrong arguments
+   70  a service cannot go on: start it again
+   75  a table processor's share of its group is of no use: start it again after the session timeout
+   78  settings or registry cannot be used: starting again does not help
+  130  a tool was interrupted
 """
 
 
@@ -50,6 +63,12 @@ _SERVICES = {
     "table": "floorbook.table.service",
     "evaluator": "floorbook.evaluator.service",
     "metrics": "floorbook.metrics.service",
+}
+_TOOLS = {
+    "rebuild": "floorbook.table.rebuild",
+    "conformance": "floorbook.evaluator.conformance",
+    "quarantine": "floorbook.tools.quarantine",
+    "suspended": "floorbook.tools.suspended",
 }
 
 
@@ -83,14 +102,10 @@ def _run(command: str, rest: list[str]) -> int:
             return _serve(command, _SERVICES[command])
         case "ledger":
             return _ledger(rest)
-        case "rebuild":
-            return _with_settings(
-                "rebuild", lambda read: _call("floorbook.table.rebuild", rest, read)
-            )
-        case "conformance":
-            return _with_settings(
-                command, lambda read: _call("floorbook.evaluator.conformance", rest, read)
-            )
+        case "rebuild" | "conformance" | "quarantine" | "suspended":
+            return _tool(command, _TOOLS[command], rest)
+        case "registry":
+            return int(import_module("floorbook.gateway.command").main(rest))
         case "demo":
             return int(import_module("floorbook.demo.command").main(rest))
         case "topics":
@@ -116,13 +131,19 @@ def _ledger(rest: list[str]) -> int:
         argparse.ArgumentParser(prog="floorbook ledger serve").parse_args(rest[1:])
         return _serve("ledger", "floorbook.ledger.service")
     # Its tools need the database and no broker.
-    return _with_settings(
-        "ledger-tools", lambda read: _call("floorbook.ledger.command", rest, read)
-    )
+    return _tool("ledger-tools", "floorbook.ledger.command", rest)
 
 
-def _call(module: str, rest: list[str], read: Settings) -> int:
-    return int(import_module(module).main(rest, read))
+def _tool(user: str, module: str, rest: list[str]) -> int:
+    def run(read: Settings) -> int:
+        return int(import_module(module).main(rest, read))
+
+    if {"-h", "--help"} & set(rest):
+        # The tool's parser ends the process with its help, whatever is set.
+        defaults = settings.read({})
+        assert isinstance(defaults, Settings), "every default can be used"
+        return run(defaults)
+    return _with_settings(user, run)
 
 
 def _with_settings(user: str, run: Callable[[Settings], int]) -> int:

@@ -16,6 +16,10 @@ from typing import Any
 
 PREFIX = "FLOORBOOK_"
 SERVICES = ("gateway", "table", "evaluator", "ledger", "metrics")
+_OF_KAFKA = (
+    *("gateway", "table", "ledger", "metrics"),
+    *("topics", "rebuild", "quarantine", "suspended"),
+)
 EXIT_BAD_SETTINGS = 78  # EX_CONFIG of sysexits.h: restarting will not help
 
 _SLOT = re.compile(r"[A-Za-z0-9_.-]{1,40}")
@@ -147,15 +151,15 @@ class Settings:
         _servers,
         "",
         "Kafka's bootstrap servers, separated by commas.",
-        ("gateway", "table", "ledger", "metrics", "topics", "rebuild", "demo"),
-        required_by=("gateway", "table", "ledger", "metrics", "topics", "rebuild"),
+        (*_OF_KAFKA, "demo"),
+        required_by=_OF_KAFKA,
     )
     database: str = _setting(
         "libpq connection string",
         _text,
         "",
         "The ledger's PostgreSQL database, as a URL or as key=value words.",
-        ("ledger", "demo"),
+        ("ledger", "ledger-tools", "demo"),
         required_by=("ledger", "ledger-tools"),
         secret=True,
     )
@@ -259,7 +263,8 @@ class Settings:
         "whole number",
         _whole_number(1, 1_000_000),
         "60",
-        "Records sent to quarantine within a minute above which the service stops itself.",
+        "Records sent to quarantine within a minute above which table, ledger and metrics stop "
+        "themselves and a gateway writes no more of them.",
         ("gateway", "table", "ledger", "metrics"),
         unit="records per minute",
     )

@@ -1,14 +1,21 @@
 """What the one program does with its command line."""
 
 import json
+import re
 import subprocess
 import sys
 import types
 
 import pytest
 
-from floorbook import cli, logs
+from floorbook import cli, logs, settings
+from floorbook.gateway import service as gateway
+from floorbook.ledger import service as ledger
+from floorbook.metrics import service as metrics
 from floorbook.settings import Settings
+from floorbook.table import service as table
+
+CODES = ["0", "1", "2", "70", "75", "78", "130"]
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +48,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         "ledger.command": tool,
         "table.rebuild": tool,
         "evaluator.conformance": tool,
+        "tools.quarantine": tool,
+        "tools.suspended": tool,
+        "gateway.command": alone,
         "demo.command": alone,
     }
     for name, main in mains.items():
@@ -78,6 +88,8 @@ def test_a_service_gets_its_settings(
         (["ledger", "migrate"], ["migrate"]),
         (["rebuild", "--from", "0"], ["--from", "0"]),
         (["conformance", "vectors.json"], ["vectors.json"]),
+        (["quarantine", "--json"], ["--json"]),
+        (["suspended"], []),
     ],
 )
 def test_a_tool_gets_its_arguments_and_settings(
@@ -90,13 +102,46 @@ def test_a_tool_gets_its_arguments_and_settings(
     assert isinstance(calls[1], Settings)
 
 
-def test_the_demo_gets_its_arguments_even_help(calls: list[object]) -> None:
-    assert cli.main(["demo", "--help"]) == 7
+@pytest.mark.parametrize("command", ["demo", "registry"])
+def test_what_needs_no_settings_gets_its_arguments_even_help(
+    command: str, calls: list[object]
+) -> None:
+    assert cli.main([command, "--help"]) == 7
     assert calls == [["--help"]]
 
 
+COMMANDS = [
+    *(["gateway"], ["table"], ["evaluator"], ["metrics"], ["ledger", "serve"]),
+    *(["ledger"], ["ledger", "migrate"], ["ledger", "balance"], ["ledger", "entries"]),
+    *(["ledger", "conflicts"], ["topics"], ["topics", "check"], ["rebuild"], ["conformance"]),
+    *(["registry"], ["registry", "check"], ["registry", "token"], ["quarantine"], ["suspended"]),
+    *(["settings"], ["demo"]),
+]
+
+
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+@pytest.mark.parametrize("argv", COMMANDS, ids=" ".join)
+def test_every_command_explains_itself_whatever_is_set(
+    argv: list[str],
+    flag: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("FLOORBOOK_PARTITIONS", "none")
+    with pytest.raises(SystemExit) as left:
+        cli.main([*argv, flag])
+    assert left.value.code == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("usage: floorbook " + argv[0])
+    assert told.err == ""
+
+
 @pytest.mark.parametrize(
-    "argv", [["gateway"], ["ledger", "balance"], ["rebuild"], ["topics", "check"]]
+    "argv",
+    [
+        *(["gateway"], ["ledger", "balance"], ["rebuild"], ["topics", "check"]),
+        *(["quarantine"], ["suspended"]),
+    ],
 )
 def test_wrong_settings_are_78_and_named(
     argv: list[str], calls: list[object], capsys: pytest.CaptureFixture[str]
@@ -120,8 +165,29 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         "demo",
         "rebuild",
         "conformance",
+        "ledger conflicts",
+        "registry check",
+        "registry token",
+        "quarantine",
+        "suspended",
     ):
         assert f"\n  {command} " in shown
+
+
+def test_help_names_every_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--help"]) == 0
+    told = capsys.readouterr().out.partition("exit codes:")[2]
+    assert re.findall(r"^ +(\d+)  ", told, re.MULTILINE) == CODES
+
+
+def test_the_exit_codes_are_those_of_the_services() -> None:
+    named = {
+        *(0, 1),
+        *(cli.EXIT_USAGE, cli.EXIT_INTERRUPTED, settings.EXIT_BAD_SETTINGS),
+        *(metrics.EXIT_FAULT, ledger.EXIT_FAULT, gateway.EXIT_OUTAGE),
+        *(table.EXIT_CRASHED, table.EXIT_AFTER_SESSION),
+    }
+    assert sorted(named) == [int(code) for code in CODES]
 
 
 @pytest.mark.parametrize("argv", [[], ["tables"]])

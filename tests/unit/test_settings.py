@@ -151,3 +151,13 @@ def test_what_only_looks_like_a_setting_is_found() -> None:
     assert settings.unknown({"FLOORBOOK_KAFAK": "x", "FLOORBOOK_KAFKA": "y", "PATH": "z"}) == [
         "FLOORBOOK_KAFAK"
     ]
+
+
+def test_users_are_named_with_what_they_cannot_do_without() -> None:
+    known = {setting.variable: setting for _, setting in settings.declared()}
+    for setting in known.values():
+        assert set(setting.required_by) <= set(setting.used_by), setting.variable
+    assert "ledger-tools" in known["FLOORBOOK_DATABASE"].used_by
+    limit = known["FLOORBOOK_QUARANTINE_LIMIT_PER_MINUTE"]
+    for user in limit.used_by:
+        assert user in limit.meaning, "what it does differs from service to service"

@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime
 
 import psycopg
 
+from floorbook.arguments import moment
 from floorbook.ledger import report, schema
 from floorbook.ledger.journal import Entry
 from floorbook.ledger.report import Selection
@@ -80,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     entries = commands.add_parser("entries", help="show journal entries with their postings")
     entries.add_argument("--round", default="", help="only this round, as T1/17")
     entries.add_argument(
-        "--since", type=_moment, help="only what was booked since then, as 2026-03-01T06:00 (UTC)"
+        "--since", type=moment, help="only what was booked since then, as 2026-03-01T06:00 (UTC)"
     )
     conflicts = commands.add_parser("conflicts", help="show movements that were not booked")
     for each in (balance, entries):
@@ -223,11 +224,3 @@ def _day(text: str) -> str:
         return date.fromisoformat(text).isoformat()
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no day YYYY-MM-DD") from None
-
-
-def _moment(text: str) -> datetime:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time as 2026-03-01T06:00") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,1 @@
+"""What operators look with: tools that read topics and change nothing."""
