@@ -169,8 +169,7 @@ def _code(node: ast.expr) -> str:
     if isinstance(node, ast.Constant):
         return str(node.value)
     name = ast.unparse(node).rpartition(".")[2]
-    found = getattr(quarantine, name, getattr(envelope, name, ""))
-    return found if name.isupper() else ""
+    return str(getattr(quarantine, name, getattr(envelope, name, name))) if name.isupper() else ""
 
 
 def handed_on() -> set[str]:
