@@ -24,16 +24,16 @@ _RATE = 3_000.0
 _AIM = 5_000.0
 _STEPS = (
     Step(8, 0, 3, 20),
-    Step(100, _RATE, 5, 25),
-    Step(1_000, _RATE, 5, 25),
+    Step(100, _RATE, 5, 20),
+    Step(1_000, _RATE, 5, 20),
     Step(6_000, _RATE, 5, 30),
-    Step(1_000, _AIM, 5, 25),
+    Step(1_000, _AIM, 5, 20),
 )
 _BACKLOG_OF = 2
-_BACKLOG_EVENTS = 120_000
+_BACKLOG_EVENTS = 80_000
 _QUICK_STEPS = (Step(8, 0, 2, 5), Step(100, 1_000.0, 2, 5))
 _QUICK_BACKLOG_OF = 1
-_QUICK_BACKLOG_EVENTS = 10_000
+_QUICK_BACKLOG_EVENTS = 30_000
 
 
 def main(argv: Sequence[str]) -> int:

@@ -2,7 +2,7 @@
 
 All loads share broker, database and services, so a later one finds everything that the earlier ones left:
 that the cost stays the same is part of what is measured. Processor time is read from the kernel, of each
-process with what it started, at the two ends of the measured time; the log says how many events lie between.
+process with what it started, at the two ends of the measured time; the floor says how many events were folded between.
 """
 
 import asyncio
@@ -106,7 +106,7 @@ def register(steps: Sequence[Step]) -> Registered:
 
 
 class Clocks:
-    """The processor time of every process of the product, and the length of the log, at one moment."""
+    """The processor time of every process of the product, and how much was folded, at one moment."""
 
     def __init__(self, at: float, cpu: dict[str, float], events: int, generator: float) -> None:
         """Return what was read at the time `at`."""
@@ -303,7 +303,7 @@ class Bench:
                 cpu[kind] += child.cpu_seconds()
         used = generator.cpu_seconds()
         now = time.time()
-        events = sum((await self._ends(topics.TABLE_EVENTS)).values())
+        events = sum((await self._ends(topics.FLOOR)).values())
         return Clocks(now, cpu, events, used)
 
     async def _ends(self, topic: Topic) -> dict[int, int]:
