@@ -8,7 +8,7 @@ from floorbook.table import events
 from floorbook.table.events import Decision, Event, SuspensionResolved
 from floorbook.table.thirteen_cards import facts
 from floorbook.table.thirteen_cards.shapes import CorrectedGate, ThirteenCardsCorrection
-from tests.golden import variants
+from tests.golden import pai_kau, variants
 from tests.golden.record import Script
 from tests.unit.table.playing import (
     DEALER,
@@ -268,7 +268,9 @@ _THIRTEEN_CARDS: tuple[Callable[[], tuple[str, Sequence[Event]]], ...] = (
     a_hole_that_heals,
     a_round_without_bets,
 )
-ROUNDS = MappingProxyType({"thirteen_cards": _THIRTEEN_CARDS, **variants.ROUNDS})
+ROUNDS = MappingProxyType(
+    {"thirteen_cards": _THIRTEEN_CARDS, **variants.ROUNDS, "pai_kau": pai_kau.SCRIPTS}
+)
 """The rounds of each rule set; a folder has its name."""
 
 

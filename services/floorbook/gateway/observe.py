@@ -17,8 +17,7 @@ from floorbook.gateway import payload
 from floorbook.gateway.intake import LARGEST_NUMBER, Intake, LogUnavailable, Placed
 from floorbook.gateway.refusals import Reason, Refusal
 from floorbook.gateway.registry import Device
-from floorbook.table.events import DeckOpened, Fact, Role
-from floorbook.table.thirteen_cards.facts import PackDealt
+from floorbook.table.events import Fact, Role
 from floorbook.wire import envelope
 from floorbook.wire.quarantine import Unreadable
 
@@ -337,7 +336,7 @@ class DeviceStream:
                 )
             )
         # Faces that were opened or dealt at a wrong place are nobody's to see.
-        secret = isinstance(reading.fact, DeckOpened | PackDealt)
+        secret = type(reading.fact) in payload.FACES
         raw = b"" if secret else reading.raw.SerializeToString()
         self._intake.refused(refusal, _source_text(reading.equipment_id), raw)
 

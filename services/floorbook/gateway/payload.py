@@ -10,7 +10,7 @@ import msgspec
 
 from floorbook.gateway import dice, shoe, shuffler
 from floorbook.gateway.layout import Cursor, Layout, Short, number
-from floorbook.table.events import EquipmentKind, Fact, SourceStarted, UnknownFact
+from floorbook.table.events import DeckOpened, EquipmentKind, Fact, SourceStarted, UnknownFact
 from floorbook.wire.quarantine import Unreadable
 
 _CLOCK_BYTES = 8
@@ -38,6 +38,8 @@ FACTS: MappingProxyType[EquipmentKind, frozenset[type[Fact]]] = MappingProxyType
     }
 )
 """What each kind of device may report."""
+FACES: frozenset[type[Fact]] = frozenset((DeckOpened, *(each.fact for each in shoe.LAYOUTS)))
+"""Facts with faces that nobody may see before the table lets him."""
 
 
 def write(fact: Fact, device_time_ms: int = 0) -> bytes:

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from floorbook.money import Transfer
 from floorbook.table.events import Fact, Role
+from floorbook.table.pai_kau.shown import PaiKauShown, PaiKauState
 from floorbook.table.state import Reason, RoundRecord
 from floorbook.table.thirteen_cards.shown import ThirteenCardsShown, ThirteenCardsState
 
@@ -81,9 +82,10 @@ class TableView(Struct, frozen=True):
     owed: tuple[str, ...]
     table_time_ms: int
     thirteen_cards: ThirteenCardsState | None = None
+    pai_kau: PaiKauState | None = None
 
 
-Shown = Fact | RoundOpened | Suspended | Resumed | TableView | ThirteenCardsShown
+Shown = Fact | RoundOpened | Suspended | Resumed | TableView | ThirteenCardsShown | PaiKauShown
 """What can be shown: a common fact as it is, a game's own things, or the whole view."""
 
 

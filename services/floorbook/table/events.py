@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from floorbook import ids
 from floorbook.seal import Opening
+from floorbook.table.pai_kau.shapes import PaiKauCorrection, PaiKauOptions
 from floorbook.table.thirteen_cards.shapes import (
     ThirteenCardsCorrection,
     ThirteenCardsOptions,
@@ -88,6 +89,7 @@ class TableOpened(Fact, frozen=True):
     utc_offset_minutes: Annotated[int, Meta(ge=-720, le=840)] = 0
     day_start_minute: Annotated[int, Meta(ge=0, le=1439)] = 0
     thirteen_cards: ThirteenCardsOptions | None = None
+    pai_kau: PaiKauOptions | None = None
 
 
 class TableClosed(Fact, frozen=True):
@@ -220,6 +222,7 @@ class SettledRoundCorrected(Fact, frozen=True):
     reason: Code = ""
     reference: Reference = ""
     thirteen_cards: ThirteenCardsCorrection | None = None
+    pai_kau: PaiKauCorrection | None = None
 
 
 class RoundEvaluated(Fact, frozen=True):

@@ -13,6 +13,7 @@ from floorbook.table.events import (
     SettledRoundCorrected,
     TableOpened,
 )
+from floorbook.table.pai_kau import play as pai_kau_play
 from floorbook.table.state import Reason, RoundRecord, TableState
 from floorbook.table.thirteen_cards import play as thirteen_cards_play
 
@@ -35,7 +36,11 @@ class Game(Protocol):
         """Return the game's word for where the round stands."""
 
     def refuse(self, state: TableState, event: Event) -> Reason | None:
-        """Return why the game does not take `event` now, or None."""
+        """Return why the game does not take `event` now, or None.
+
+        Of the facts that all games have in common it is asked about those of devices, a corrected
+        reading, a void round and the closing of its table.
+        """
 
     def suspends(self, state: TableState, event: Event) -> Reason | None:
         """Return why `event` contradicts what was sealed, so that a supervisor must look, or None."""
@@ -81,6 +86,9 @@ class Game(Protocol):
 def games() -> dict[str, Game]:
     """Return every game by the rule set ids it plays; a further game adds its rule sets here."""
     return {
-        rule_set: thirteen_cards_play.ThirteenCardsGame(rule_set)
-        for rule_set in thirteen_cards_play.RULE_SETS
+        **{
+            name: thirteen_cards_play.ThirteenCardsGame(name)
+            for name in thirteen_cards_play.RULE_SETS
+        },
+        **{name: pai_kau_play.PaiKauGame() for name in pai_kau_play.RULE_SETS},
     }

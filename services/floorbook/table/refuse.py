@@ -109,7 +109,7 @@ def refuse(state: TableState, event: Event, game: Game | None, recall: Recall) -
         case events.TableClosed():
             if not game.is_resting(state):
                 return Reason("ROUND_IN_PROGRESS")
-            return Reason("STILL_OWING") if state.obligations else None
+            return Reason("STILL_OWING") if state.obligations else game.refuse(state, event)
         case events.EquipmentChanged(equipment):
             if not (state.causes or game.is_resting(state)):
                 return Reason("ROUND_IN_PROGRESS")
@@ -118,8 +118,6 @@ def refuse(state: TableState, event: Event, game: Game | None, recall: Recall) -
             return None
         case events.SuspensionResolved():
             return _refuse_resolution(state, fact)
-        case events.RoundVoided():
-            return Reason("WRONG_PHASE", ("TC-45",)) if game.is_resting(state) else None
         case events.SettledRoundVoided(round_id):
             record = find_round(state, round_id, recall)
             return record if isinstance(record, Reason) else None

@@ -23,31 +23,32 @@ _sym_db = _symbol_database.Default()
 
 
 from floorbook.v1 import devices_pb2 as floorbook_dot_v1_dot_devices__pb2
+from floorbook.v1 import pai_kau_pb2 as floorbook_dot_v1_dot_pai__kau__pb2
 from floorbook.v1 import table_pb2 as floorbook_dot_v1_dot_table__pb2
 from floorbook.v1 import thirteen_cards_pb2 as floorbook_dot_v1_dot_thirteen__cards__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x66loorbook/v1/gateway.proto\x12\x0c\x66loorbook.v1\x1a\x1a\x66loorbook/v1/devices.proto\x1a\x18\x66loorbook/v1/table.proto\x1a!floorbook/v1/thirteen_cards.proto\"\x87\x04\n\x07Reading\x12\x14\n\x0c\x65quipment_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x0c\n\x04\x62oot\x18\x03 \x01(\x04\x12\x10\n\x08sequence\x18\x04 \x01(\x04\x12\x16\n\x0e\x64\x65vice_time_ms\x18\x05 \x01(\x03\x12\x35\n\x0esource_started\x18\x14 \x01(\x0b\x32\x1b.floorbook.v1.SourceStartedH\x00\x12\x35\n\x0eshuffle_sealed\x18( \x01(\x0b\x32\x1b.floorbook.v1.ShuffleSealedH\x00\x12)\n\x08\x64\x65\x63k_cut\x18) \x01(\x0b\x32\x15.floorbook.v1.DeckCutH\x00\x12/\n\x0b\x64\x65\x63k_opened\x18* \x01(\x0b\x32\x18.floorbook.v1.DeckOpenedH\x00\x12/\n\x0b\x64\x65\x63k_faulty\x18+ \x01(\x0b\x32\x18.floorbook.v1.DeckFaultyH\x00\x12/\n\x0b\x64ice_thrown\x18, \x01(\x0b\x32\x18.floorbook.v1.DiceThrownH\x00\x12-\n\nthrow_void\x18- \x01(\x0b\x32\x17.floorbook.v1.ThrowVoidH\x00\x12\x39\n\x0ethirteen_cards\x18< \x01(\x0b\x32\x1f.floorbook.v1.ThirteenCardsFactH\x00\x42\x06\n\x04\x66\x61\x63t\"*\n\x05Hello\x12\x14\n\x0c\x65quipment_id\x18\x01 \x01(\t\x12\x0b\n\x03key\x18\x02 \x01(\t\"!\n\tHeartbeat\x12\x14\n\x0c\x65quipment_id\x18\x01 \x01(\t\"\x8b\x01\n\x0e\x43onnectRequest\x12#\n\x06hellos\x18\x01 \x03(\x0b\x32\x13.floorbook.v1.Hello\x12\'\n\x08readings\x18\x02 \x03(\x0b\x32\x15.floorbook.v1.Reading\x12+\n\nheartbeats\x18\x03 \x03(\x0b\x32\x17.floorbook.v1.Heartbeat\"Y\n\x0f\x41\x63knowledgement\x12\x14\n\x0c\x65quipment_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x0c\n\x04\x62oot\x18\x03 \x01(\x04\x12\x10\n\x08sequence\x18\x04 \x01(\x04\"X\n\x0eGatewayRefusal\x12\x14\n\x0c\x65quipment_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x04\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\"z\n\x0f\x43onnectResponse\x12\x37\n\x10\x61\x63knowledgements\x18\x01 \x03(\x0b\x32\x1d.floorbook.v1.Acknowledgement\x12.\n\x08refusals\x18\x02 \x03(\x0b\x32\x1c.floorbook.v1.GatewayRefusal2b\n\x14\x44\x65viceGatewayService\x12J\n\x07\x43onnect\x12\x1c.floorbook.v1.ConnectRequest\x1a\x1d.floorbook.v1.ConnectResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x66loorbook/v1/gateway.proto\x12\x0c\x66loorbook.v1\x1a\x1a\x66loorbook/v1/devices.proto\x1a\x1a\x66loorbook/v1/pai_kau.proto\x1a\x18\x66loorbook/v1/table.proto\x1a!floorbook/v1/thirteen_cards.proto\"\xb4\x04\n\x07Reading\x12\x14\n\x0c\x65quipment_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x0c\n\x04\x62oot\x18\x03 \x01(\x04\x12\x10\n\x08sequence\x18\x04 \x01(\x04\x12\x16\n\x0e\x64\x65vice_time_ms\x18\x05 \x01(\x03\x12\x35\n\x0esource_started\x18\x14 \x01(\x0b\x32\x1b.floorbook.v1.SourceStartedH\x00\x12\x35\n\x0eshuffle_sealed\x18( \x01(\x0b\x32\x1b.floorbook.v1.ShuffleSealedH\x00\x12)\n\x08\x64\x65\x63k_cut\x18) \x01(\x0b\x32\x15.floorbook.v1.DeckCutH\x00\x12/\n\x0b\x64\x65\x63k_opened\x18* \x01(\x0b\x32\x18.floorbook.v1.DeckOpenedH\x00\x12/\n\x0b\x64\x65\x63k_faulty\x18+ \x01(\x0b\x32\x18.floorbook.v1.DeckFaultyH\x00\x12/\n\x0b\x64ice_thrown\x18, \x01(\x0b\x32\x18.floorbook.v1.DiceThrownH\x00\x12-\n\nthrow_void\x18- \x01(\x0b\x32\x17.floorbook.v1.ThrowVoidH\x00\x12\x39\n\x0ethirteen_cards\x18< \x01(\x0b\x32\x1f.floorbook.v1.ThirteenCardsFactH\x00\x12+\n\x07pai_kau\x18= \x01(\x0b\x32\x18.floorbook.v1.PaiKauFactH\x00\x42\x06\n\x04\x66\x61\x63t\"*\n\x05Hello\x12\x14\n\x0c\x65quipment_id\x18\x01 \x01(\t\x12\x0b\n\x03key\x18\x02 \x01(\t\"!\n\tHeartbeat\x12\x14\n\x0c\x65quipment_id\x18\x01 \x01(\t\"\x8b\x01\n\x0e\x43onnectRequest\x12#\n\x06hellos\x18\x01 \x03(\x0b\x32\x13.floorbook.v1.Hello\x12\'\n\x08readings\x18\x02 \x03(\x0b\x32\x15.floorbook.v1.Reading\x12+\n\nheartbeats\x18\x03 \x03(\x0b\x32\x17.floorbook.v1.Heartbeat\"Y\n\x0f\x41\x63knowledgement\x12\x14\n\x0c\x65quipment_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x0c\n\x04\x62oot\x18\x03 \x01(\x04\x12\x10\n\x08sequence\x18\x04 \x01(\x04\"X\n\x0eGatewayRefusal\x12\x14\n\x0c\x65quipment_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x04\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\"z\n\x0f\x43onnectResponse\x12\x37\n\x10\x61\x63knowledgements\x18\x01 \x03(\x0b\x32\x1d.floorbook.v1.Acknowledgement\x12.\n\x08refusals\x18\x02 \x03(\x0b\x32\x1c.floorbook.v1.GatewayRefusal2b\n\x14\x44\x65viceGatewayService\x12J\n\x07\x43onnect\x12\x1c.floorbook.v1.ConnectRequest\x1a\x1d.floorbook.v1.ConnectResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'floorbook.v1.gateway_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_READING']._serialized_start=134
-  _globals['_READING']._serialized_end=653
-  _globals['_HELLO']._serialized_start=655
-  _globals['_HELLO']._serialized_end=697
-  _globals['_HEARTBEAT']._serialized_start=699
-  _globals['_HEARTBEAT']._serialized_end=732
-  _globals['_CONNECTREQUEST']._serialized_start=735
-  _globals['_CONNECTREQUEST']._serialized_end=874
-  _globals['_ACKNOWLEDGEMENT']._serialized_start=876
-  _globals['_ACKNOWLEDGEMENT']._serialized_end=965
-  _globals['_GATEWAYREFUSAL']._serialized_start=967
-  _globals['_GATEWAYREFUSAL']._serialized_end=1055
-  _globals['_CONNECTRESPONSE']._serialized_start=1057
-  _globals['_CONNECTRESPONSE']._serialized_end=1179
-  _globals['_DEVICEGATEWAYSERVICE']._serialized_start=1181
-  _globals['_DEVICEGATEWAYSERVICE']._serialized_end=1279
+  _globals['_READING']._serialized_start=162
+  _globals['_READING']._serialized_end=726
+  _globals['_HELLO']._serialized_start=728
+  _globals['_HELLO']._serialized_end=770
+  _globals['_HEARTBEAT']._serialized_start=772
+  _globals['_HEARTBEAT']._serialized_end=805
+  _globals['_CONNECTREQUEST']._serialized_start=808
+  _globals['_CONNECTREQUEST']._serialized_end=947
+  _globals['_ACKNOWLEDGEMENT']._serialized_start=949
+  _globals['_ACKNOWLEDGEMENT']._serialized_end=1038
+  _globals['_GATEWAYREFUSAL']._serialized_start=1040
+  _globals['_GATEWAYREFUSAL']._serialized_end=1128
+  _globals['_CONNECTRESPONSE']._serialized_start=1130
+  _globals['_CONNECTRESPONSE']._serialized_end=1252
+  _globals['_DEVICEGATEWAYSERVICE']._serialized_start=1254
+  _globals['_DEVICEGATEWAYSERVICE']._serialized_end=1352
 # @@protoc_insertion_point(module_scope)

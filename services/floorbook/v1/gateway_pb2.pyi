@@ -1,4 +1,5 @@
 from floorbook.v1 import devices_pb2 as _devices_pb2
+from floorbook.v1 import pai_kau_pb2 as _pai_kau_pb2
 from floorbook.v1 import table_pb2 as _table_pb2
 from floorbook.v1 import thirteen_cards_pb2 as _thirteen_cards_pb2
 from google.protobuf.internal import containers as _containers
@@ -10,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Reading(_message.Message):
-    __slots__ = ("equipment_id", "table_id", "boot", "sequence", "device_time_ms", "source_started", "shuffle_sealed", "deck_cut", "deck_opened", "deck_faulty", "dice_thrown", "throw_void", "thirteen_cards")
+    __slots__ = ("equipment_id", "table_id", "boot", "sequence", "device_time_ms", "source_started", "shuffle_sealed", "deck_cut", "deck_opened", "deck_faulty", "dice_thrown", "throw_void", "thirteen_cards", "pai_kau")
     EQUIPMENT_ID_FIELD_NUMBER: _ClassVar[int]
     TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     BOOT_FIELD_NUMBER: _ClassVar[int]
@@ -24,6 +25,7 @@ class Reading(_message.Message):
     DICE_THROWN_FIELD_NUMBER: _ClassVar[int]
     THROW_VOID_FIELD_NUMBER: _ClassVar[int]
     THIRTEEN_CARDS_FIELD_NUMBER: _ClassVar[int]
+    PAI_KAU_FIELD_NUMBER: _ClassVar[int]
     equipment_id: str
     table_id: str
     boot: int
@@ -37,7 +39,8 @@ class Reading(_message.Message):
     dice_thrown: _devices_pb2.DiceThrown
     throw_void: _devices_pb2.ThrowVoid
     thirteen_cards: _thirteen_cards_pb2.ThirteenCardsFact
-    def __init__(self, equipment_id: _Optional[str] = ..., table_id: _Optional[str] = ..., boot: _Optional[int] = ..., sequence: _Optional[int] = ..., device_time_ms: _Optional[int] = ..., source_started: _Optional[_Union[_table_pb2.SourceStarted, _Mapping]] = ..., shuffle_sealed: _Optional[_Union[_devices_pb2.ShuffleSealed, _Mapping]] = ..., deck_cut: _Optional[_Union[_devices_pb2.DeckCut, _Mapping]] = ..., deck_opened: _Optional[_Union[_devices_pb2.DeckOpened, _Mapping]] = ..., deck_faulty: _Optional[_Union[_devices_pb2.DeckFaulty, _Mapping]] = ..., dice_thrown: _Optional[_Union[_devices_pb2.DiceThrown, _Mapping]] = ..., throw_void: _Optional[_Union[_devices_pb2.ThrowVoid, _Mapping]] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsFact, _Mapping]] = ...) -> None: ...
+    pai_kau: _pai_kau_pb2.PaiKauFact
+    def __init__(self, equipment_id: _Optional[str] = ..., table_id: _Optional[str] = ..., boot: _Optional[int] = ..., sequence: _Optional[int] = ..., device_time_ms: _Optional[int] = ..., source_started: _Optional[_Union[_table_pb2.SourceStarted, _Mapping]] = ..., shuffle_sealed: _Optional[_Union[_devices_pb2.ShuffleSealed, _Mapping]] = ..., deck_cut: _Optional[_Union[_devices_pb2.DeckCut, _Mapping]] = ..., deck_opened: _Optional[_Union[_devices_pb2.DeckOpened, _Mapping]] = ..., deck_faulty: _Optional[_Union[_devices_pb2.DeckFaulty, _Mapping]] = ..., dice_thrown: _Optional[_Union[_devices_pb2.DiceThrown, _Mapping]] = ..., throw_void: _Optional[_Union[_devices_pb2.ThrowVoid, _Mapping]] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsFact, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauFact, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
     __slots__ = ("equipment_id", "key")

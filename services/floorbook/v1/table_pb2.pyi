@@ -1,4 +1,5 @@
 from floorbook.v1 import devices_pb2 as _devices_pb2
+from floorbook.v1 import pai_kau_pb2 as _pai_kau_pb2
 from floorbook.v1 import thirteen_cards_pb2 as _thirteen_cards_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -50,7 +51,7 @@ class SourceStarted(_message.Message):
     def __init__(self, last_acknowledged: _Optional[int] = ...) -> None: ...
 
 class TableOpened(_message.Message):
-    __slots__ = ("rule_set", "rules_version", "flags", "currency", "equipment", "utc_offset_minutes", "day_start_minute", "thirteen_cards")
+    __slots__ = ("rule_set", "rules_version", "flags", "currency", "equipment", "utc_offset_minutes", "day_start_minute", "thirteen_cards", "pai_kau")
     RULE_SET_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     FLAGS_FIELD_NUMBER: _ClassVar[int]
@@ -59,6 +60,7 @@ class TableOpened(_message.Message):
     UTC_OFFSET_MINUTES_FIELD_NUMBER: _ClassVar[int]
     DAY_START_MINUTE_FIELD_NUMBER: _ClassVar[int]
     THIRTEEN_CARDS_FIELD_NUMBER: _ClassVar[int]
+    PAI_KAU_FIELD_NUMBER: _ClassVar[int]
     rule_set: str
     rules_version: str
     flags: str
@@ -67,7 +69,8 @@ class TableOpened(_message.Message):
     utc_offset_minutes: int
     day_start_minute: int
     thirteen_cards: _thirteen_cards_pb2.ThirteenCardsOptions
-    def __init__(self, rule_set: _Optional[str] = ..., rules_version: _Optional[str] = ..., flags: _Optional[str] = ..., currency: _Optional[str] = ..., equipment: _Optional[_Iterable[_Union[Equipment, _Mapping]]] = ..., utc_offset_minutes: _Optional[int] = ..., day_start_minute: _Optional[int] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsOptions, _Mapping]] = ...) -> None: ...
+    pai_kau: _pai_kau_pb2.PaiKauOptions
+    def __init__(self, rule_set: _Optional[str] = ..., rules_version: _Optional[str] = ..., flags: _Optional[str] = ..., currency: _Optional[str] = ..., equipment: _Optional[_Iterable[_Union[Equipment, _Mapping]]] = ..., utc_offset_minutes: _Optional[int] = ..., day_start_minute: _Optional[int] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsOptions, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauOptions, _Mapping]] = ...) -> None: ...
 
 class TableClosed(_message.Message):
     __slots__ = ()
@@ -134,16 +137,18 @@ class SettledRoundVoided(_message.Message):
     def __init__(self, round_id: _Optional[str] = ..., reason: _Optional[str] = ..., reference: _Optional[str] = ...) -> None: ...
 
 class SettledRoundCorrected(_message.Message):
-    __slots__ = ("round_id", "reason", "reference", "thirteen_cards")
+    __slots__ = ("round_id", "reason", "reference", "thirteen_cards", "pai_kau")
     ROUND_ID_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     REFERENCE_FIELD_NUMBER: _ClassVar[int]
     THIRTEEN_CARDS_FIELD_NUMBER: _ClassVar[int]
+    PAI_KAU_FIELD_NUMBER: _ClassVar[int]
     round_id: str
     reason: str
     reference: str
     thirteen_cards: _thirteen_cards_pb2.ThirteenCardsCorrection
-    def __init__(self, round_id: _Optional[str] = ..., reason: _Optional[str] = ..., reference: _Optional[str] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsCorrection, _Mapping]] = ...) -> None: ...
+    pai_kau: _pai_kau_pb2.PaiKauCorrection
+    def __init__(self, round_id: _Optional[str] = ..., reason: _Optional[str] = ..., reference: _Optional[str] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsCorrection, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauCorrection, _Mapping]] = ...) -> None: ...
 
 class RoundEvaluated(_message.Message):
     __slots__ = ("rule_set", "rules_version", "result", "explanation")

@@ -5,6 +5,7 @@ of the fact, so that neither protobuf's bytes nor what a gateway adds plays a pa
 """
 
 import hashlib
+from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +18,7 @@ from floorbook import ids
 from floorbook.table import events
 from floorbook.table.events import EquipmentKind, Event, Fact, Role, UnknownFact
 from floorbook.v1 import event_pb2
-from floorbook.wire import codec, thirteen_cards
+from floorbook.wire import codec, pai_kau, thirteen_cards
 from floorbook.wire.quarantine import EMPTY, NOT_DECODABLE, WRONG_KEY, Unreadable
 
 FOLD_SCHEMA = 1
@@ -53,8 +54,11 @@ COMMON: MappingProxyType[str, type[Fact]] = MappingProxyType(
         "throw_void": events.ThrowVoid,
     }
 )
-GAMES: MappingProxyType[str, MappingProxyType[str, type[Fact]]] = MappingProxyType(
-    {thirteen_cards.FIELD: thirteen_cards.FACTS}
+WIRES = (thirteen_cards.WIRE, pai_kau.WIRE)
+"""Every game on the wire; a further game adds its own here."""
+
+GAMES: MappingProxyType[str, Mapping[str, type[Fact]]] = MappingProxyType(
+    {game.field: game.facts for game in WIRES}
 )
 """A game's field in the envelope, and its facts."""
 
@@ -89,7 +93,7 @@ def names() -> tuple[str, ...]:
 
 def schema_of(fact: Fact) -> int:
     """Return the schema that introduced the fact: a fold below it cannot read it."""
-    return thirteen_cards.SCHEMAS.get(type(fact), 1)
+    return max(game.schemas.get(type(fact), 1) for game in WIRES)
 
 
 def fingerprint(fact: Fact) -> bytes:

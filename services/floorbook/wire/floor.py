@@ -8,10 +8,9 @@ from floorbook.table.effects import Disclosure, Shown, Verdict
 from floorbook.table.events import Event, Fact
 from floorbook.table.state import TableState, round_id_of
 from floorbook.table.step import Step, game_of
-from floorbook.table.thirteen_cards.shown import ThirteenCardsShown
 from floorbook.v1 import floor_pb2
 from floorbook.wire import codec, envelope
-from floorbook.wire import thirteen_cards as thirteen_cards_wire
+from floorbook.wire.game import GameWire
 
 _OWN: MappingProxyType[type[Any], str] = MappingProxyType(
     {
@@ -21,6 +20,10 @@ _OWN: MappingProxyType[type[Any], str] = MappingProxyType(
         effects.TableView: "state",
     }
 )
+_GAMES: MappingProxyType[type[Any], GameWire] = MappingProxyType(
+    {game.shown: game for game in envelope.WIRES}
+)
+"""A game's disclosures, by what they hold."""
 
 
 def encode(step: Step, event: Event) -> bytes:
@@ -85,8 +88,8 @@ def _disclosure(disclosure: Disclosure) -> dict[str, Any]:
 
 def _shown(shown: Shown) -> tuple[str, dict[str, Any]]:
     """Return the field of Disclosure and its content."""
-    if isinstance(shown, ThirteenCardsShown):
-        return thirteen_cards_wire.FIELD, thirteen_cards_wire.shown(shown)
+    if (game := _GAMES.get(type(shown))) is not None:
+        return game.field, game.write(shown)
     if isinstance(shown, Fact):
         return envelope.name_of(shown), codec.builtins(shown)
     return _OWN[type(shown)], codec.builtins(shown)

@@ -22,6 +22,7 @@ from floorbook.table.events import (
     ThrowVoid,
     UnknownFact,
 )
+from floorbook.table.pai_kau.facts import DealtHand, TilesDealt
 from floorbook.table.thirteen_cards.facts import DealtCard, PackDealt
 from floorbook.v1 import gateway_pb2
 from floorbook.wire import codec, envelope
@@ -54,6 +55,17 @@ facts: st.SearchStrategy[Fact] = st.one_of(
             max_size=64,
         ).map(tuple),
     ),
+    st.builds(
+        TilesDealt,
+        st.lists(
+            st.builds(
+                DealtHand,
+                st.integers(0, 255),
+                st.lists(st.text(printable, min_size=2, max_size=2), max_size=8).map(tuple),
+            ),
+            max_size=16,
+        ).map(tuple),
+    ),
     st.builds(ThrowVoid, st.sampled_from(ThrowFault), faces),
 )
 clocks = st.integers(0, (1 << 63) - 1)
@@ -69,6 +81,8 @@ def test_the_same_fact_over_grpc_has_the_same_fingerprint(fact: Fact) -> None:
     fields: dict[str, Any] = {envelope.name_of(fact): codec.builtins(fact)}
     if isinstance(fact, PackDealt):
         fields = {"thirteen_cards": fields}
+    if isinstance(fact, TilesDealt):
+        fields = {"pai_kau": fields}
     over_grpc = envelope.fact_of(gateway_pb2.Reading(**fields))
     assert isinstance(over_grpc, Fact)
     _, over_line = payload.read(payload.write(fact))
@@ -111,6 +125,6 @@ def test_the_largest_opening_fits_into_a_frame() -> None:
 def test_each_kind_of_device_has_its_own_facts() -> None:
     dice, shuffler = payload.FACTS[EquipmentKind.DICE], payload.FACTS[EquipmentKind.SHUFFLER]
     assert dice & shuffler == {SourceStarted}
-    assert payload.FACTS[EquipmentKind.SHOE] == {SourceStarted, PackDealt}
+    assert payload.FACTS[EquipmentKind.SHOE] == {SourceStarted, PackDealt, TilesDealt}
     assert DiceThrown in dice
     assert DeckOpened in shuffler

@@ -92,6 +92,10 @@ def refuse(state: TableState, event: Event) -> Reason | None:
             return None if game.root else Reason("DECK_NOT_SEALED")
         case events.ReadingCorrected():
             return _refuse_correction(game, fact)
+        case events.RoundVoided():
+            return Reason("WRONG_PHASE", ("TC-45",)) if game.phase in RESTING else None
+        case events.TableClosed():
+            return None
         case _:
             return refuse_cards.refuse(state, event)
 
