@@ -15,7 +15,7 @@ import pytest
 
 from floorbook.demo.casino import build
 from floorbook.demo.command import Options, reconcile, wait_until_posted
-from floorbook.demo.floor import SimulatedFloor, flags_of, run_tables
+from floorbook.demo.floor import SimulatedFloor, run_tables
 from floorbook.demo.processes import Supervisor, private_folder
 from floorbook.demo.progress import PlainDisplay
 from floorbook.demo.servers import Server
@@ -84,13 +84,7 @@ async def test_it_reconciles_though_services_are_killed(
             gateways=2,
         )
         await rig.start()
-        floor = SimulatedFloor(
-            casino,
-            rig.floor_addresses,
-            rig.device_addresses,
-            rule_set=options.rule_set,
-            flags=flags_of(0.0),
-        )
+        floor = SimulatedFloor(casino, rig.floor_addresses, rig.device_addresses)
 
         async def drill() -> None:
             for number, name in enumerate(("table-0", "gateway-0", "ledger-0", "evaluator"), 1):

@@ -1,4 +1,4 @@
-"""Decides which tables the simulated casino has, who is at them, and which keys and tokens they show.
+"""Decides which tables the simulated casino has, what each plays, who is at it, and which keys and tokens they show.
 
 Ids follow from numbers alone, so that two runs name everything alike. Keys and tokens are made anew each
 time: they guard the gateway of a real machine for as long as the demo runs.
@@ -8,17 +8,16 @@ import hashlib
 import json
 import random
 import secrets
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from floorbook.table.events import Equipment, EquipmentKind, Role, TableOpened
-from floorbook.table.thirteen_cards.shapes import ThirteenCardsOptions
 
 RULES_VERSION = "1"
 CURRENCY = "MOP"
 LEAST_UNIT_MINOR = 10_000  # MOP 100.00
 TABLES_OF_A_PIT = 4
-_FEWEST_PLAYERS, _MOST_PLAYERS = 4, 6
 _MACAU_OFFSET_MINUTES = 8 * 60
 _DAY_STARTS_MINUTE = 6 * 60
 
@@ -26,6 +25,18 @@ _DAY_STARTS_MINUTE = 6 * 60
 def chance(*parts: object) -> random.Random:
     """Return a source of chance that gives the same for the same `parts`."""
     return random.Random("/".join(map(str, parts)))  # noqa: S311 -- simulated play, to be repeatable
+
+
+class Plan(Struct, frozen=True):
+    """What a table is furnished for: a rule set, the devices it needs, how many players come."""
+
+    rule_set: str = "thirteen_cards"
+    devices: tuple[tuple[str, EquipmentKind], ...] = (
+        ("shuffler", EquipmentKind.SHUFFLER),
+        ("dice", EquipmentKind.DICE),
+    )
+    fewest_players: int = 4
+    most_players: int = 6
 
 
 class Instrument(Struct, frozen=True):
@@ -55,34 +66,36 @@ class Table(Struct, frozen=True):
 
     table_id: str
     number: int
-    banker_gate: int
+    rule_set: str
     dealer: Person
     pit: Person
     players: tuple[Person, ...]
-    shuffler: Instrument
-    dice: Instrument
+    devices: dict[str, Instrument]
+
+    @property
+    def banker_gate(self) -> int:
+        """Return the gate of the banker, where a game has one: it differs from table to table."""
+        return (self.number - 1) % 4
 
     @property
     def equipment(self) -> tuple[Equipment, ...]:
         """Return all equipment that may speak at the table."""
         people = (self.dealer, self.pit, *self.players)
-        devices = (self.shuffler, self.dice)
         return (
             *(Equipment(each.equipment_id, each.kind) for each in people),
-            *(Equipment(each.equipment_id, each.kind) for each in devices),
+            *(Equipment(each.equipment_id, each.kind) for each in self.devices.values()),
         )
 
-    def opened(self, rule_set: str, flags: dict[str, object]) -> TableOpened:
-        """Return the fact that opens the table."""
+    def opened(self, flags: dict[str, object]) -> TableOpened:
+        """Return the fact that opens the table, without the game's own options."""
         return TableOpened(
-            rule_set=rule_set,
+            rule_set=self.rule_set,
             rules_version=RULES_VERSION,
             flags=json.dumps(flags, sort_keys=True) if flags else "",
             currency=CURRENCY,
             equipment=self.equipment,
             utc_offset_minutes=_MACAU_OFFSET_MINUTES,
             day_start_minute=_DAY_STARTS_MINUTE,
-            thirteen_cards=ThirteenCardsOptions(self.banker_gate, LEAST_UNIT_MINOR),
         )
 
 
@@ -100,7 +113,7 @@ class Casino(Struct, frozen=True):
     @property
     def instruments(self) -> tuple[Instrument, ...]:
         """Return all devices."""
-        return tuple(each for table in self.tables for each in (table.shuffler, table.dice))
+        return tuple(each for table in self.tables for each in table.devices.values())
 
     @property
     def people(self) -> tuple[Person, ...]:
@@ -139,8 +152,11 @@ class Casino(Struct, frozen=True):
         return json.dumps(entries, indent=1).encode()
 
 
-def build(tables: int, seed: int, prefix: str = "") -> Casino:
-    """Return a casino of that many tables; `prefix` sets its ids apart on servers with a past."""
+def build(tables: int, seed: int, prefix: str = "", plans: Sequence[Plan] = (Plan(),)) -> Casino:
+    """Return a casino of that many tables, which are furnished by the `plans` in turn.
+
+    `prefix` sets its ids apart on servers with a past.
+    """
     ids = [f"{prefix}T{number:03}" for number in range(1, tables + 1)]
     pits = [
         _person(
@@ -156,21 +172,23 @@ def build(tables: int, seed: int, prefix: str = "") -> Casino:
     built: list[Table] = []
     seated = 0
     for index, table_id in enumerate(ids):
-        players = chance(seed, "seats", index).randint(_FEWEST_PLAYERS, _MOST_PLAYERS)
-        built.append(
-            _table(table_id, index, pits[index // TABLES_OF_A_PIT], prefix, seated, players)
-        )
+        plan = plans[index % len(plans)]
+        players = chance(seed, "seats", index).randint(plan.fewest_players, plan.most_players)
+        pit = pits[index // TABLES_OF_A_PIT]
+        built.append(_table(table_id, index, plan, pit, prefix, seated, players))
         seated += players
     return Casino(seed, tuple(built))
 
 
-def _table(table_id: str, index: int, pit: Person, prefix: str, seated: int, players: int) -> Table:
+def _table(
+    table_id: str, index: int, plan: Plan, pit: Person, prefix: str, seated: int, players: int
+) -> Table:
     # Of each pair of tables one has devices on lines of their own, the other on a shared stream.
     own_line = index % 2 == 0
     return Table(
         table_id=table_id,
         number=index + 1,
-        banker_gate=index % 4,
+        rule_set=plan.rule_set,
         dealer=_person(
             f"{prefix}D{index + 1:03}",
             Role.DEALER,
@@ -190,10 +208,10 @@ def _table(table_id: str, index: int, pit: Person, prefix: str, seated: int, pla
             )
             for seat in range(1, players + 1)
         ),
-        shuffler=Instrument(
-            f"{table_id}-shuffler", EquipmentKind.SHUFFLER, table_id, _secret(), own_line
-        ),
-        dice=Instrument(f"{table_id}-dice", EquipmentKind.DICE, table_id, _secret(), own_line),
+        devices={
+            name: Instrument(f"{table_id}-{name}", kind, table_id, _secret(), own_line)
+            for name, kind in plan.devices
+        },
     )
 
 

@@ -7,7 +7,9 @@ terminal (terminals.py), a view goes on after its cursor, a device sends again w
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterable, Sequence
-from typing import Any, Final
+from functools import cache
+from types import NoneType
+from typing import Any, Final, get_args, get_type_hints
 
 import grpc
 from msgspec import Struct
@@ -17,7 +19,6 @@ from floorbook.demo.seen import Seen, Update
 from floorbook.table import effects
 from floorbook.table.effects import Shown
 from floorbook.table.events import Fact, Role
-from floorbook.table.thirteen_cards import shown as shown_of_game
 from floorbook.table.thirteen_cards.shown import ThirteenCardsShown
 from floorbook.v1 import floor_pb2, floor_pb2_grpc, gateway_pb2, gateway_pb2_grpc
 from floorbook.wire import codec, envelope
@@ -31,13 +32,8 @@ _OPTIONS: Final = (
     ("grpc.max_reconnect_backoff_ms", 500),
 )
 _STRANGERS: Final = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
-_SHOWN_OF_GAME: Final = {
-    "hand": shown_of_game.HandShown,
-    "holders": shown_of_game.HoldersShown,
-    "first_gate": shown_of_game.FirstGateShown,
-    "round": shown_of_game.RoundShown,
-    "gate_set": shown_of_game.GateSet,
-}
+_SHOWN_OF_GAMES: Final = {"thirteen_cards": ThirteenCardsShown}
+"""What is shown of each game, by its field on the wire; a further game adds its own here."""
 _SHOWN: Final = {
     "state": effects.TableView,
     "round_opened": effects.RoundOpened,
@@ -292,25 +288,33 @@ def _shown(disclosure: floor_pb2.Disclosure) -> Shown | None:
     if field is None:
         return None
     content = getattr(disclosure, field)
-    if field in envelope.GAMES:
-        return _shown_of_game(content)
+    if field in _SHOWN_OF_GAMES:
+        return _shown_of_game(field, content)
     struct: Any = _SHOWN.get(field) or envelope.COMMON[field]
     shown: Shown = _read(content, struct)
     return shown
 
 
-def _shown_of_game(content: Any) -> ThirteenCardsShown | None:
+def _shown_of_game(game: str, content: Any) -> Shown | None:
     field = content.WhichOneof("shown")
     if field is None:
         return None
-    inner = getattr(content, field)
-    if field == "fact":
-        name = inner.WhichOneof("fact")
-        if name is None:
-            return None
-        fact = _read(getattr(inner, name), envelope.GAMES["thirteen_cards"][name])
-        return ThirteenCardsShown(fact=fact)
-    return ThirteenCardsShown(**{field: _read(inner, _SHOWN_OF_GAME[field])})
+    inner, shown = getattr(content, field), _SHOWN_OF_GAMES[game]
+    if field != "fact":
+        return shown(**{field: _read(inner, _kinds_of(shown)[field])})
+    name = inner.WhichOneof("fact")
+    if name is None:
+        return None
+    return shown(fact=_read(getattr(inner, name), envelope.GAMES[game][name]))
+
+
+@cache
+def _kinds_of(shown: type[Struct]) -> dict[str, Any]:
+    """Return what each field of a game's disclosure holds when it is given."""
+    return {
+        name: next(each for each in get_args(hint) if each is not NoneType)
+        for name, hint in get_type_hints(shown).items()
+    }
 
 
 def _read(content: Any, struct: Any) -> Any:

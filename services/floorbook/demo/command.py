@@ -20,14 +20,15 @@ from msgspec.structs import replace
 
 from floorbook import settings
 from floorbook.demo import evidence
+from floorbook.demo.at_table import PlayFault
 from floorbook.demo.casino import Casino, build
 from floorbook.demo.client import Stranger
 from floorbook.demo.database import PostgresMissing
 from floorbook.demo.devices import ReadingRefused
 from floorbook.demo.evidence import LedgerView, LogView
-from floorbook.demo.floor import SimulatedFloor, flags_of, run_tables
+from floorbook.demo.floor import SimulatedFloor, run_tables
+from floorbook.demo.games import ALL, plans_of, rule_sets
 from floorbook.demo.java import JarsUnusable, JavaMissing
-from floorbook.demo.play import RULE_SETS, PlayFault
 from floorbook.demo.processes import (
     ProgramFailed,
     ProgramNotFound,
@@ -126,7 +127,7 @@ async def run(options: Options, read: Settings, folder: Path, shown: Display) ->
     kafka, database = ",".join(read.kafka) or None, read.database or None
     # Servers with a past know tables of earlier runs: ids are set apart by the time.
     prefix = f"{int(time.time()):x}-" if kafka or database else ""
-    casino = build(options.tables, options.seed, prefix)
+    casino = build(options.tables, options.seed, prefix, plans_of(options.rule_set))
     async with Supervisor(folder, progress=shown.say, handle_signals=True) as supervisor:
         rig = Rig(supervisor, casino.registry(), kafka=kafka, database=database)
         await rig.start()
@@ -134,8 +135,7 @@ async def run(options: Options, read: Settings, folder: Path, shown: Display) ->
             casino,
             rig.floor_addresses,
             rig.device_addresses,
-            rule_set=options.rule_set,
-            flags=flags_of(options.misbehave),
+            misbehave=options.misbehave,
         )
         shown.say(
             f"playing: {options.tables} tables, {options.rounds} rounds each, seed {options.seed}, "
@@ -164,7 +164,7 @@ async def _play(options: Options, rig: Rig, floor: SimulatedFloor, shown: Displa
     try:
         rounds = options.tables * options.rounds
         async with Watch(shown, floor.tally, rounds, log, ledger, tables), floor:
-            await run_tables(floor, options.rounds, options.misbehave)
+            await run_tables(floor, options.rounds)
     finally:
         await log.close()
         await ledger.close()
@@ -245,6 +245,7 @@ async def reconcile(
         seed=options.seed,
         tables=options.tables,
         rule_set=options.rule_set,
+        rule_sets={table.table_id: table.rule_set for table in casino.tables},
         misbehave=options.misbehave,
         more_faults=floor_faults(found, tally),
     )
@@ -286,10 +287,10 @@ def _options(argv: Sequence[str]) -> Options:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same play")
     parser.add_argument(
         "--rule-set",
-        choices=RULE_SETS,
-        default=RULE_SETS[0],
+        choices=(*rule_sets(), ALL),
+        default=rule_sets()[0],
         metavar="ID",
-        help=f"what is played: {', '.join(RULE_SETS)}",
+        help=f"what is played: {', '.join(rule_sets())}; {ALL}: the tables play them in turn",
     )
     parser.add_argument(
         "--keep",

@@ -5,14 +5,11 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from floorbook.demo import people
+from floorbook.demo.at_table import Actor, AtTable, Place
 from floorbook.demo.casino import Casino, Instrument, Person, Table
 from floorbook.demo.client import Act, FloorLine, Gateways, SharedStream
 from floorbook.demo.devices import Device, OwnLine
-from floorbook.demo.misbehave import HURRIED_LIMIT_MS, Mischief
-from floorbook.demo.play import Actor, AtTable, Conduct, close_table, open_table, play_round
-from floorbook.demo.script import script_of
-from floorbook.demo.seen import Seen
+from floorbook.demo.games import Game, games
 from floorbook.demo.tally import Tally
 from floorbook.demo.terminals import Terminal, sender
 from floorbook.settings import Address
@@ -29,18 +26,24 @@ class SimulatedFloor:
         gateways: Sequence[str],
         device_addresses: Sequence[Address],
         *,
-        rule_set: str,
-        flags: dict[str, object] | None = None,
+        misbehave: float = 0.0,
         patience_seconds: float = 60.0,
+        rule_set: str | None = None,
     ) -> None:
-        """Return a floor that is not connected; `gateways` and `device_addresses` go together."""
+        """Return a floor that is not connected; `gateways` and `device_addresses` go together.
+
+        `misbehave` is how often each kind of trouble happens in a round. A `rule_set`, if one is
+        given, must be that of all tables.
+        """
+        played = {table.rule_set for table in casino.tables}
+        if rule_set is not None and played != {rule_set}:
+            raise ValueError(f"the casino plays {', '.join(sorted(played))} and not {rule_set}")
         self.casino = casino
         self.tally = Tally()
-        self.tables: dict[str, AtTable] = {}
+        self.tables: dict[str, AtTable[Any]] = {}
         self._addresses = gateways
         self._device_addresses = device_addresses
-        self._rule_set = rule_set
-        self._flags = flags or {}
+        self._misbehave = misbehave
         self._patience_seconds = patience_seconds
         self._lines: dict[str, FloorLine] = {}
         self._running: list[asyncio.Task[None]] = []
@@ -91,32 +94,30 @@ class SimulatedFloor:
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         self._running.append(asyncio.create_task(work))
 
-    def _seat(self, number: int, table: Table, streams: dict[str, SharedStream]) -> AtTable:
+    def _seat(self, number: int, table: Table, streams: dict[str, SharedStream]) -> AtTable[Any]:
         shared = streams.setdefault(
             table.pit.equipment_id, SharedStream(self._gateways, len(streams))
         )
-        shuffler, dice = (
-            self._device(number, each, shared) for each in (table.shuffler, table.dice)
-        )
-        return AtTable(
+        game = games()[table.rule_set]
+        place: Place[Any] = Place(
             table,
-            self._rule_set,
-            self._flags,
-            people.rules_of(self._rule_set, self._flags),
-            self._actor(number, table, table.dealer),
-            self._actor(number, table, table.pit),
-            tuple(self._actor(number, table, each) for each in table.players),
-            shuffler,
-            dice,
+            self._actor(number, table, game, table.dealer),
+            self._actor(number, table, game, table.pit),
+            tuple(self._actor(number, table, game, each) for each in table.players),
+            {name: self._device(number, each, shared) for name, each in table.devices.items()},
             self.tally,
+            self.casino.seed,
+            self._misbehave,
+            self.knock,
         )
+        return game.at_table(place)
 
-    def _actor(self, number: int, table: Table, person: Person) -> Actor:
+    def _actor(self, number: int, table: Table, game: Game, person: Person) -> Actor[Any]:
         line = self._lines.get(person.person_id)
         if line is None:
             line = FloorLine(self._gateways, person.token, number)
             self._lines[person.person_id] = line
-        seen = Seen(f"{person.person_id} at {table.table_id}", self._patience_seconds)
+        seen = game.seen(f"{person.person_id} at {table.table_id}", self._patience_seconds)
         self._run(line.watch(table.table_id, person.person_id, person.role, seen))
         terminal = Terminal(person, table.table_id, sender(line, person), self.tally)
         return Actor(terminal, seen)
@@ -132,43 +133,24 @@ class SimulatedFloor:
         return device
 
 
-def flags_of(misbehave: float) -> dict[str, object]:
-    """Return the flags with which tables are opened."""
-    return {"arrange_limit_ms": HURRIED_LIMIT_MS} if misbehave else {}
-
-
 async def run_tables(
-    floor: SimulatedFloor,
-    rounds: int,
-    misbehave: float = 0.0,
-    *,
-    stopping: Callable[[], bool] = lambda: False,
+    floor: SimulatedFloor, rounds: int, *, stopping: Callable[[], bool] = lambda: False
 ) -> None:
     """Return when every table has been opened, has played its rounds and is closed.
 
     Once `stopping` says so, tables finish the round in progress and begin no other.
     """
-    conduct = Mischief(floor.knock) if misbehave else Conduct()
 
-    async def play(at: AtTable) -> None:
+    async def play(at: AtTable[Any]) -> None:
         # A view from before the first act: nobody misses anything.
         for actor in (at.dealer, at.pit, *at.players):
-            await actor.seen.until("the first view", lambda seen=actor.seen: seen.updates > 0)  # type: ignore[misc]
-        await open_table(at)
+            await actor.seen.until("the first view", lambda seen=actor.seen: seen.updates > 0)
+        await at.open()
         for number in range(1, rounds + 1):
             if stopping():
                 break
-            table = at.table
-            script = script_of(
-                floor.casino.seed,
-                table.number,
-                number,
-                len(table.players),
-                table.banker_gate,
-                misbehave,
-            )
-            await play_round(at, script, conduct)
-        await close_table(at)
+            await at.round(number)
+        await at.close()
 
     async def all_tables() -> None:
         async with asyncio.TaskGroup() as group:

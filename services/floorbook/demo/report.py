@@ -1,5 +1,7 @@
 """Decides what a run comes to in figures: for people in lines, for programs as JSON."""
 
+from collections.abc import Mapping
+
 import msgspec
 from msgspec import Struct
 
@@ -24,6 +26,7 @@ class Report(Struct, frozen=True):
     misbehave: float
     rounds_opened: int
     rounds_settled: int
+    rounds_settled_by_rule_set: dict[str, int]
     rounds_void: int
     settlements_posted: int
     entries: int
@@ -58,6 +61,9 @@ class Report(Struct, frozen=True):
         if self.tricks:
             tricks = ", ".join(f"{name} {count}" for name, count in sorted(self.tricks.items()))
             said.insert(1, f"tricks      {tricks}")
+        if len(self.rounds_settled_by_rule_set) > 1:
+            settled = self.rounds_settled_by_rule_set.items()
+            said.insert(1, f"of these    {', '.join(f'{name} {count}' for name, count in settled)}")
         said += [f"FAULT       {each}" for each in self.faults]
         return said
 
@@ -73,11 +79,19 @@ def report(
     seed: int,
     tables: int,
     rule_set: str,
+    rule_sets: Mapping[str, str],
     misbehave: float,
     more_faults: list[str],
 ) -> Report:
-    """Return the report of a run; `more_faults` are those that no log and no ledger shows."""
+    """Return the report of a run.
+
+    `rule_sets` says what each table plays; `more_faults` are those that no log and no ledger shows.
+    """
     faults = [*reconciliation.faults, *more_faults]
+    settled_rounds = [one.round_id for one in found.rounds.values() if one.in_force]
+    by_rule_set = dict.fromkeys(rule_sets.values(), 0)
+    for round_id in settled_rounds:
+        by_rule_set[rule_sets[round_id.partition("/")[0]]] += 1
     return Report(
         reconciled=not faults,
         seed=seed,
@@ -85,7 +99,8 @@ def report(
         rule_set=rule_set,
         misbehave=misbehave,
         rounds_opened=len(found.rounds),
-        rounds_settled=sum(1 for one in found.rounds.values() if one.in_force),
+        rounds_settled=len(settled_rounds),
+        rounds_settled_by_rule_set=by_rule_set,
         rounds_void=sum(1 for one in found.rounds.values() if one.void),
         settlements_posted=settlements_in_force(booked.entries),
         entries=len(booked.entries),

@@ -5,17 +5,17 @@ What it leaves out is the transport, so tests of play, of tricks and of reconcil
 
 import asyncio
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 
 from floorbook import topics
-from floorbook.demo import people
+from floorbook.demo.at_table import Actor, Place
 from floorbook.demo.casino import Person, Table, build
 from floorbook.demo.client import Act, Told, update_of
 from floorbook.demo.devices import Device, Reading
-from floorbook.demo.play import Actor, AtTable, Conduct, close_table, open_table, play_round
+from floorbook.demo.games import games, plans_of
 from floorbook.demo.reconcile import LogRecord
-from floorbook.demo.script import script_of
 from floorbook.demo.seen import Seen
 from floorbook.demo.tally import Tally
 from floorbook.demo.terminals import NotTaken, Terminal
@@ -45,7 +45,6 @@ from floorbook.v1 import floor_pb2
 from floorbook.wire import envelope, floor
 from floorbook.wire.quarantine import Unreadable
 
-RULE_SET = "thirteen_cards"
 PARTITIONS = 4
 STARTED_MS = 1_800_000_000_000
 EVENT_MS = 10
@@ -55,7 +54,7 @@ _IDLE_TURNS = 100
 class PocketTable:
     """One table of a simulated casino, folded in the process."""
 
-    def __init__(self, table: Table, flags: dict[str, object] | None = None) -> None:
+    def __init__(self, table: Table, seed: int, misbehave: float) -> None:
         self.table = table
         self.tally = Tally()
         self.log: list[LogRecord] = []
@@ -66,42 +65,29 @@ class PocketTable:
         self._rounds: dict[int, RoundRecord] = {}
         self._viewers: list[tuple[Role, str, Seen]] = []
         self._owing: set[str] = set()
-        flags = flags or {}
-        kinds = {each.equipment_id: each.kind for each in table.equipment}
-        self._kinds = kinds
-        shuffler, dice = (
-            Device(each.equipment_id, each.table_id, each.key, self, 1)
-            for each in (table.shuffler, table.dice)
-        )
-        self.at = AtTable(
+        self._kinds = {each.equipment_id: each.kind for each in table.equipment}
+        self._game = games()[table.rule_set]
+        place = Place(
             table,
-            RULE_SET,
-            flags,
-            people.rules_of(RULE_SET, flags),
             self._actor(table.dealer),
             self._actor(table.pit),
             tuple(map(self._actor, table.players)),
-            shuffler,
-            dice,
+            {
+                name: Device(each.equipment_id, each.table_id, each.key, self, 1)
+                for name, each in table.devices.items()
+            },
             self.tally,
+            seed,
+            misbehave,
         )
+        self.at = self._game.at_table(place)
 
-    async def play(
-        self, rounds: int, *, seed: int = 1, misbehave: float = 0.0, conduct: Conduct | None = None
-    ) -> None:
+    async def play(self, rounds: int) -> None:
         """Return when the table has been opened, played for `rounds` and closed."""
-        await open_table(self.at)
+        await self.at.open()
         for number in range(1, rounds + 1):
-            script = script_of(
-                seed,
-                self.table.number,
-                number,
-                len(self.table.players),
-                self.table.banker_gate,
-                misbehave,
-            )
-            await play_round(self.at, script, conduct or Conduct())
-        await close_table(self.at)
+            await self.at.round(number)
+        await self.at.close()
 
     # What a device's line is to a device
 
@@ -121,8 +107,8 @@ class PocketTable:
 
     # What gateways, processor and ledger are to a table
 
-    def _actor(self, person: Person) -> Actor:
-        seen = Seen(person.person_id, patience_seconds=5)
+    def _actor(self, person: Person) -> Actor[Any]:
+        seen = self._game.seen(person.person_id, 5)
         self._viewers.append((person.role, person.person_id, seen))
         return Actor(Terminal(person, self.table.table_id, self._submit, self.tally), seen)
 
@@ -239,6 +225,9 @@ class PocketTable:
         asyncio.get_running_loop().call_soon(call, *arguments)  # type: ignore[arg-type]
 
 
-def pocket_table(seed: int = 1, flags: dict[str, object] | None = None) -> PocketTable:
-    """Return the first table of a casino."""
-    return PocketTable(build(1, seed).tables[0], flags)
+def pocket_table(
+    rule_set: str = "thirteen_cards", *, seed: int = 1, misbehave: float = 0.0, number: int = 1
+) -> PocketTable:
+    """Return the `number`-th table of a casino in which one rule set is played."""
+    table = build(number, seed, "", plans_of(rule_set)).tables[number - 1]
+    return PocketTable(table, seed, misbehave)

@@ -79,7 +79,8 @@ def made_report(faults: list[str]) -> Report:
         Tally(),
         seed=3,
         tables=2,
-        rule_set="thirteen_cards",
+        rule_set="all",
+        rule_sets={"T001": "thirteen_cards", "T002": "declare"},
         misbehave=0.0,
         more_faults=faults,
     )

@@ -1,15 +1,29 @@
 """Simulated rounds at a table in the process: proper ones settle, and every trick comes to what it should."""
 
+from collections import Counter
+
 import pytest
 
+from floorbook.demo.at_table import PlayFault
 from floorbook.demo.casino import build
-from floorbook.demo.misbehave import HURRIED_LIMIT_MS, Mischief
-from floorbook.demo.play import PlayFault
+from floorbook.demo.games import plans_of, rule_sets
 from floorbook.demo.reconcile import Booked, Quarantine, Recomputed, compare, recompute
-from floorbook.demo.script import Trick, script_of
+from floorbook.demo.thirteen_cards.script import Trick, script_of, tricks_of
+from floorbook.demo.thirteen_cards.table import CardTable
+from floorbook.games.thirteen_cards.procedure import procedure_of
+from floorbook.table.events import Event
+from floorbook.table.thirteen_cards.facts import HandSet
+from floorbook.table.thirteen_cards.play import RULE_SETS
+from floorbook.wire import envelope
 from tests.unit.demo.pocket import PocketTable, pocket_table
 
-HURRIED: dict[str, object] = {"arrange_limit_ms": HURRIED_LIMIT_MS}
+# Without gateways nobody is a stranger, and no line carries bytes.
+TRICKS = [
+    (rule_set, trick)
+    for rule_set in RULE_SETS
+    for trick in Trick
+    if trick in tricks_of(procedure_of(rule_set)) - {Trick.NOISE, Trick.STRANGER}
+]
 
 
 def recomputed(pocket: PocketTable) -> Recomputed:
@@ -34,8 +48,13 @@ def reconciled(pocket: PocketTable) -> list[str]:
     ).faults
 
 
-async def test_proper_rounds_are_all_settled_and_reconcile() -> None:
-    pocket = pocket_table()
+def test_everything_that_a_table_can_play_can_be_played_here() -> None:
+    assert set(RULE_SETS) <= set(rule_sets())
+
+
+@pytest.mark.parametrize("rule_set", RULE_SETS)
+async def test_proper_rounds_are_all_settled_and_reconcile(rule_set: str) -> None:
+    pocket = pocket_table(rule_set)
     await pocket.play(5)
     assert pocket.tally.rounds_settled == 5
     assert reconciled(pocket) == []
@@ -44,33 +63,87 @@ async def test_proper_rounds_are_all_settled_and_reconcile() -> None:
     assert found.refusals == []
 
 
-async def test_the_same_seed_gives_the_same_books_and_another_seed_others() -> None:
+@pytest.mark.parametrize("rule_set", RULE_SETS)
+async def test_money_moves_in_every_rule_set(rule_set: str) -> None:
+    pocket = pocket_table(rule_set, number=3)
+    await pocket.play(6)
+    settled = [e for e in pocket.entries.values() if "/settlement/" in e.entry_id]
+    assert len(settled) == 6
+    assert any(posting.amount for entry in settled for posting in entry.postings)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_winners_pay_a_service_fee_where_all_play_against_all(seed: int) -> None:
+    pocket = pocket_table("four_player", seed=seed)
+    await pocket.play(4)
+    fees = [
+        posting.amount
+        for entry in pocket.entries.values()
+        for posting in entry.postings
+        if posting.account.startswith("house/charge/")
+    ]
+    assert sum(fees) > 0
+
+
+async def test_who_waits_gets_a_gate_now_and_then() -> None:
+    casino = build(20, 1, "", plans_of("compare_size"))
+    crowded = next(table for table in casino.tables if len(table.players) == 5)
+    pocket = pocket_table("compare_size", number=crowded.number)
+    await pocket.play(12)
+    seen, waited = pocket.at.dealer.seen, pocket.at.players[4].person_id
+    assert len(seen.seats) == 4
+    assert f"player/{waited}" in {p.account for e in pocket.entries.values() for p in e.postings}
+    assert reconciled(pocket) == []
+
+
+async def test_special_hands_are_announced_and_declined() -> None:
+    """In rounds enough some hands are special; whoever has one announces it, lays it or declines it."""
+    ways: Counter[tuple[bool, bool]] = Counter()
+    for number in range(1, 9):
+        pocket = pocket_table("banker_xianggong", number=number)
+        await pocket.play(8)
+        assert reconciled(pocket) == []
+        for record in pocket.log:
+            event = envelope.decode(record.value, record.key, record.partition, record.offset)
+            if isinstance(event, Event) and isinstance(event.fact, HandSet):
+                fact = event.fact
+                ways[fact.arrangement is not None, fact.declare] += 1
+    assert ways[False, True] > 0
+    assert ways[True, False] > 0
+
+
+@pytest.mark.parametrize("rule_set", ["thirteen_cards", "four_player", "declare_2"])
+async def test_the_same_seed_gives_the_same_books_and_another_seed_others(rule_set: str) -> None:
     money = []
     for seed in (7, 7, 8):
-        pocket = pocket_table(seed)
-        await pocket.play(3, seed=seed)
+        pocket = pocket_table(rule_set, seed=seed)
+        await pocket.play(3)
         money.append([(e.entry_id, e.fingerprint) for e in pocket.entries.values()])
     assert money[0] == money[1] != money[2]
 
 
 @pytest.mark.parametrize(
-    "trick", [t for t in Trick if t not in (Trick.NOISE, Trick.STRANGER)], ids=lambda t: t.name
+    ("rule_set", "trick"), TRICKS, ids=lambda value: getattr(value, "name", value)
 )
-async def test_every_trick_is_accounted_for(trick: Trick, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_every_trick_is_accounted_for(
+    rule_set: str, trick: Trick, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(
-        "floorbook.demo.script._tricks", lambda seed, table, number, misbehave: frozenset((trick,))
+        "floorbook.demo.thirteen_cards.script._tricks",
+        lambda seed, table, number, misbehave: frozenset((trick,)),
     )
-    pocket = pocket_table(flags=HURRIED)
-    await pocket.play(4, conduct=Mischief())
+    pocket = pocket_table(rule_set, misbehave=1.0)
+    await pocket.play(4)
     assert reconciled(pocket) == []
     assert pocket.tally.faults == []
     assert pocket.tally.tricks[trick.name.lower()] >= 1
     assert pocket.tally.rounds_settled + pocket.tally.rounds_void == 4
 
 
-async def test_rounds_full_of_tricks_reconcile() -> None:
-    pocket = pocket_table(flags=HURRIED)
-    await pocket.play(12, seed=3, misbehave=0.4, conduct=Mischief())
+@pytest.mark.parametrize("rule_set", RULE_SETS)
+async def test_rounds_full_of_tricks_reconcile(rule_set: str) -> None:
+    pocket = pocket_table(rule_set, seed=5, misbehave=0.4)
+    await pocket.play(12)
     assert reconciled(pocket) == []
     assert len(pocket.tally.tricks) > 5
     found = recomputed(pocket)
@@ -80,6 +153,7 @@ async def test_rounds_full_of_tricks_reconcile() -> None:
 
 async def test_a_refusal_that_play_does_not_expect_is_a_fault() -> None:
     pocket = pocket_table()
+    assert isinstance(pocket.at, CardTable)
     pocket.at.flags["banker_foul"] = "what"
     with pytest.raises(PlayFault, match="BAD_CONFIG"):
         await pocket.play(1)

@@ -7,7 +7,6 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from floorbook.demo.misbehave import HURRIED_LIMIT_MS, Mischief
 from floorbook.demo.reconcile import (
     Booked,
     LogRecord,
@@ -212,8 +211,8 @@ async def test_a_table_that_is_not_done_is_named() -> None:
 
 @pytest.mark.parametrize("tricks", [0.3])
 async def test_settlements_in_force_are_those_that_nothing_takes_back(tricks: float) -> None:
-    pocket = pocket_table(flags={"arrange_limit_ms": HURRIED_LIMIT_MS})
-    await pocket.play(12, seed=5, misbehave=tricks, conduct=Mischief())
+    pocket = pocket_table(seed=5, misbehave=tricks)
+    await pocket.play(12)
     found = recompute(pocket.log, frozenset(("T001",)), Quarantine())
     in_force = sum(1 for one in found.rounds.values() if one.in_force)
     entries = list(pocket.entries.values())

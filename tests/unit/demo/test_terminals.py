@@ -8,9 +8,10 @@ import pytest
 from floorbook.demo.casino import build
 from floorbook.demo.client import Act, Broken, Told
 from floorbook.demo.devices import Device, Reading, ReadingRefused
-from floorbook.demo.seen import NotSeen, Seen, Update
+from floorbook.demo.seen import NotSeen, Update
 from floorbook.demo.tally import Tally
 from floorbook.demo.terminals import NotTaken, Terminal
+from floorbook.demo.thirteen_cards.seen import CardsSeen
 from floorbook.table.events import DiceThrown, Fact, SourceStarted
 from floorbook.table.thirteen_cards.facts import PackBoxed, PackShuffled
 
@@ -132,7 +133,7 @@ async def test_a_reading_that_is_refused_for_good_uses_up_no_number() -> None:
 
 
 async def test_who_waits_in_vain_says_for_what_and_what_he_saw_last() -> None:
-    seen = Seen("P0001", patience_seconds=0.01)
+    seen = CardsSeen("P0001", patience_seconds=0.01)
     seen.take(Update("T/x/1/1", "pack_boxed", "", False, "T/4", "BETTING"))
     with pytest.raises(NotSeen, match=r"P0001 waited .* for the throw.* T/4 in BETTING"):
         await seen.until("the throw", lambda: False)
