@@ -257,7 +257,7 @@ class PaiKauTable(Table):
         self.lay(self.banker_gate)
         self.open_pairs()
 
-    def round(self, *, sealed: bool = False, gates: int = 4) -> Step:  # type: ignore[override]
+    def round(self, *, sealed: bool = False, gates: int = 4) -> Step:
         """Return the settlement of a whole ordinary round with two bets."""
         self.to("OPENED", sealed=sealed, gates=gates)
         return self.settle()
