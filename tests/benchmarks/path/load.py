@@ -20,6 +20,7 @@ import grpc
 import msgspec
 import uvloop
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from msgspec import Struct
 
 from floorbook import topics
@@ -31,6 +32,7 @@ from tests.benchmarks.path.messages import Mouth
 from tests.benchmarks.path.rounds import DEVICES, LOCKED_FROM, Saying
 from tests.benchmarks.path.schedule import ACTS_OF_A_ROUND, Needs, Player, needs_of, offsets_of
 
+_PAUSE_SECONDS: Final = 0.2
 _TICK_SECONDS: Final = 0.005
 _MOST_IN_A_MESSAGE: Final = 200
 _HELLOS_IN_A_MESSAGE: Final = 1_000
@@ -198,8 +200,9 @@ class Load:
         for result in response.results:
             player = self.players[result.table_id]
             if result.gateway_reason in _IN_DOUBT:
-                # As a terminal does it: the same act once more, under the same number.
-                self._acts.append(player.open[result.equipment_id])
+                # As a terminal does it: after a pause the same act, under the same number.
+                again = player.open[result.equipment_id]
+                asyncio.get_running_loop().call_later(_PAUSE_SECONDS, self.again, again)
                 self.repeated += 1
                 continue
             self.open -= 1
@@ -209,6 +212,10 @@ class Load:
             player.open.pop(result.equipment_id, None)
             if player.overdue > 0:
                 self._say(player, since)
+
+    def again(self, act: bytes) -> None:
+        """Return after putting an act among what is sent next."""
+        self._acts.append(act)
 
     def acknowledged(self, response: Any) -> None:
         """Return after noting which readings are in the log."""
@@ -265,6 +272,7 @@ async def play(plan: Plan, say: Callable[[dict[str, Any]], None]) -> Result:
     await entries.start()
     await entries.seek_to_end()
     channel = grpc.aio.insecure_channel(plan.gateway, options=_OPTIONS)
+    await _healthy(channel)
     acts: Any = channel.stream_stream(
         "/floorbook.v1.FloorService/SubmitStream",
         response_deserializer=floor_pb2.SubmitStreamResponse.FromString,
@@ -352,6 +360,14 @@ async def _prepare(load: Load) -> tuple[int, float]:
     finally:
         await looker.stop()
         await producer.stop()
+
+
+async def _healthy(channel: grpc.aio.Channel) -> None:
+    """Return when the gateway takes acts: it has read what the floor says of the prepared events."""
+    stub: Any = health_pb2_grpc.HealthStub(channel)
+    serving = health_pb2.HealthCheckResponse.SERVING
+    while (await stub.Check(health_pb2.HealthCheckRequest())).status != serving:
+        await asyncio.sleep(_PAUSE_SECONDS)
 
 
 async def _end(consumer: AIOKafkaConsumer, topic: Topic, partitions: int) -> int:
