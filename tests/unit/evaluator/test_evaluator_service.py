@@ -78,7 +78,7 @@ async def test_a_question_is_answered_and_counted(served: Served) -> None:
     assert (response.rule_set, response.rules_version) == (CARDS, VERSION)
     assert list(response.explanation)
     labels = {"game": CARDS, "rule_set": CARDS, "outcome": "evaluated"}
-    assert served.counted(op="other", **labels) == 1.0
+    assert served.counted(op="deal", **labels) == 1.0
 
 
 @pytest.mark.parametrize(

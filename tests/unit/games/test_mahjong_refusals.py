@@ -276,6 +276,10 @@ def places_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
+def _is_index(holder: Any, key: Any) -> bool:
+    return isinstance(holder, list) and isinstance(key, int) and key < len(holder)
+
+
 @settings(max_examples=400, deadline=None)
 @given(st.sampled_from(VECTORS), st.data())
 def test_no_request_raises(vector: dict[str, Any], data: st.DataObject) -> None:
@@ -283,16 +287,18 @@ def test_no_request_raises(vector: dict[str, Any], data: st.DataObject) -> None:
     places = [place for place in places_in(request) if place != ("op",)]
     for place in data.draw(st.lists(st.sampled_from(places), min_size=1, max_size=2)):
         holder: Any = request
-        for key in place[:-1]:
-            if not isinstance(holder, dict | list) or (
-                isinstance(holder, list) and key >= len(holder)
-            ):
+        for depth, key in enumerate(place, 1):
+            # What came before may have put something else in its way.
+            held = key in holder if isinstance(holder, dict) else _is_index(holder, key)
+            if not held:
                 break
-            holder = holder[key] if isinstance(holder, list) else holder.get(key)
-        if isinstance(holder, dict) and data.draw(st.booleans()):
-            holder.pop(place[-1], None)
-        elif isinstance(holder, dict) or (isinstance(holder, list) and place[-1] < len(holder)):
-            holder[place[-1]] = data.draw(json_values)
+            if depth == len(place):
+                if isinstance(holder, dict) and data.draw(st.booleans()):
+                    del holder[key]
+                else:
+                    holder[key] = data.draw(json_values)
+                break
+            holder = holder[key]
     rule_set = data.draw(st.sampled_from(VARIANTS)).id
     answer = evaluate(rule_set, "1", request)
     if isinstance(answer, Refused):
