@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from signal import Signals
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Final, Self
 
 import psutil
@@ -306,7 +306,7 @@ class Supervisor:
 
     With `handle_signals` SIGINT and SIGTERM cancel the task that entered the block, which then
     stops everything in order and leaves by `SystemExit` with 128 + signal; a second signal kills
-    at once.
+    at once, and once nothing runs any more further ones are ignored.
 
     To be entered in a thread that lives as long as the children: the kernel takes the end of the
     thread that started a child for the death of its parent.
@@ -337,9 +337,14 @@ class Supervisor:
         task = asyncio.current_task()
         assert task is not None, "a supervisor is entered inside a task"
         if self._handle_signals:
+            loop = asyncio.get_running_loop()
+
+            def interrupt(number: int, frame: FrameType | None) -> None:
+                loop.call_soon_threadsafe(self._interrupt, Signals(number), task)
+
+            # Not by the loop, which puts back the default for a moment when it lets go of a signal.
             for signum in (Signals.SIGINT, Signals.SIGTERM):
-                self._handlers_before[signum] = signal.getsignal(signum)
-                asyncio.get_running_loop().add_signal_handler(signum, self._interrupt, signum, task)
+                self._handlers_before[signum] = signal.signal(signum, interrupt)
         return self
 
     async def __aexit__(
@@ -353,8 +358,8 @@ class Supervisor:
             await self.stop()
         finally:
             for signum, handler in self._handlers_before.items():
-                asyncio.get_running_loop().remove_signal_handler(signum)
-                signal.signal(signum, handler)
+                # Nothing runs that a further signal could end sooner: it must not change the exit code.
+                signal.signal(signum, handler if self._signal is None else signal.SIG_IGN)
         if self._signal is not None and (error is None or kind is asyncio.CancelledError):
             raise SystemExit(128 + self._signal)
 
