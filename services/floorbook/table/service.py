@@ -56,6 +56,10 @@ class TooLarge(Exception):
     """What must be stored together is larger than a request may be."""
 
 
+class LogIncomplete(Exception):
+    """The log lacks events that were folded, or that come next: to go on would leave them out unseen."""
+
+
 class Processor:
     """One worker: the folding of the partitions assigned to it."""
 
@@ -188,8 +192,13 @@ class Processor:
     async def _rewrite_stale(self) -> None:
         """Write again what an older record hides, before compaction could keep the older one."""
         data = self.store.data
-        stale = [key for key in sorted(self.stale_keys) if key in data]
-        self.stale_keys.clear()
+        # What of another's partition is still here is older than what he has written since.
+        stale = [
+            key
+            for key in sorted(self.stale_keys)
+            if key in data and self._partition_of(key) in self.owned
+        ]
+        self.stale_keys.difference_update(stale)
         await self._send(
             topics.TABLE_STATES.name,
             [[(key, data[key], self._partition_of(key))] for key in stale],
@@ -334,7 +343,8 @@ class Processor:
     async def _read(self, partition: int, first: int, last: int) -> list[Any]:
         """Return the records of a stretch of the log, read by a consumer of our own.
 
-        Raises TimeoutError when the broker does not give them. Under the lock only.
+        Raises TimeoutError when the broker does not give them, LogIncomplete when it no longer has
+        them. Under the lock only.
         """
         tp = TopicPartition(topics.TABLE_EVENTS.name, partition)
         self._reader.assign([tp])
@@ -343,7 +353,13 @@ class Processor:
         async with asyncio.timeout(_READ_TIMEOUT_SECONDS):
             while not found or found[-1].offset < last:
                 found += (await self._reader.getmany(tp, timeout_ms=500)).get(tp, [])
-        return [record for record in found if record.offset <= last]
+        wanted = [record for record in found if record.offset <= last]
+        if len(wanted) != last - first + 1:
+            raise LogIncomplete(
+                f"partition {partition} of {tp.topic} holds {len(wanted)} of the events {first} to "
+                f"{last}, which are to be folded next: bring the others back before starting again"
+            )
+        return wanted
 
     async def watch(self) -> None:
         """Return never: each second look whether the log is ahead and nothing comes."""
@@ -362,13 +378,23 @@ class Processor:
             self._give_up_stuck_recovery()
 
     async def _stalled(self) -> list[tuple[int, int, int]]:
-        """Return each partition without progress though the log goes on: its position and end."""
+        """Return each partition without progress though the log goes on: its position and end.
+
+        Raises LogIncomplete for a log that ends before what was folded of it: the next events would
+        lie where others lay, and be taken for known.
+        """
         tps = [TopicPartition(topics.TABLE_EVENTS.name, p) for p in sorted(self.owned)]
+        folded = {tp: self.store.watermark(tp.partition) for tp in tps}
         ends = await self._reader.end_offsets(tps) if tps else {}
         now = time.monotonic()
         behind = 0
         stalled = []
         for tp, end in ends.items():
+            if end <= folded[tp]:
+                raise LogIncomplete(
+                    f"partition {tp.partition} of {tp.topic} ends at {end}, and {folded[tp]} was folded: "
+                    "bring back what the broker has lost before starting again"
+                )
             position = self.store.watermark(tp.partition)
             behind += max(end - 1 - position, 0)
             known, since = self._progress.get(tp.partition, (-2, now))
