@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import rmtree
+from typing import Any
 
 import psutil
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from floorbook.demo.casino import build
 from floorbook.demo.command import Options, reconcile, wait_until_posted
 from floorbook.demo.floor import SimulatedFloor, run_tables
+from floorbook.demo.games import ALL, plans_of, rule_sets
 from floorbook.demo.processes import Supervisor, private_folder
 from floorbook.demo.progress import PlainDisplay
 from floorbook.demo.servers import Server
@@ -45,35 +47,62 @@ async def started(
     )
 
 
-async def test_it_misbehaves_on_servers_that_exist_and_reconciles(
-    broker: Server, database: Server, tmp_path: Path
-) -> None:
-    file = tmp_path / "report.json"
+async def reported(
+    broker: Server, database: Server, file: Path, *arguments: str
+) -> tuple[dict[str, Any], str]:
+    """Return the report of a demo on servers that exist, which must end well, and what it said."""
     process = await started(
-        *("--tables", "3", "--rounds", "5", "--seed", "4", "--misbehave", "0.3"),
+        *arguments,
         *("--keep", "", "--report", str(file)),
         environment={"FLOORBOOK_KAFKA": broker.address, "FLOORBOOK_DATABASE": database.address},
     )
     output, _ = await process.communicate()
     said = output.decode()
     assert process.returncode == 0, said
-    report = json.loads(file.read_bytes())
+    report = json.loads(await asyncio.to_thread(file.read_bytes))
     assert report["reconciled"] is True
     assert report["faults"] == []
-    assert report["rounds_opened"] == 15
-    assert report["rounds_settled"] + report["rounds_void"] == 15
     assert report["settlements_posted"] == report["rounds_settled"]
     assert report["differences"] == report["trial_balance"] == 0
-    assert report["refusals"] > 0
     assert "RECONCILED" in said
     assert "kept in" not in said
+    return report, said
+
+
+async def test_every_rule_set_is_played_in_one_casino_and_reconciles(
+    broker: Server, database: Server, tmp_path: Path
+) -> None:
+    tables = 2 * len(rule_sets())
+    report, said = await reported(
+        *(broker, database, tmp_path / "report.json"),
+        *("--rule-set", "all", "--tables", str(tables), "--rounds", "2", "--seed", "5"),
+    )
+    assert report["rounds_settled_by_rule_set"] == dict.fromkeys(rule_sets(), 4)
+    assert report["refusals"] == report["quarantined"] == 0
+    assert all(f"{rule_set} 4" in said for rule_set in rule_sets())
+
+
+async def test_every_rule_set_misbehaves_and_reconciles(
+    broker: Server, database: Server, tmp_path: Path
+) -> None:
+    tables = len(rule_sets())
+    report, _ = await reported(
+        *(broker, database, tmp_path / "report.json"),
+        *("--rule-set", "all", "--tables", str(tables), "--rounds", "3", "--seed", "4"),
+        *("--misbehave", "0.3"),
+    )
+    assert report["rounds_opened"] == 3 * tables
+    assert report["rounds_settled"] + report["rounds_void"] == 3 * tables
+    assert report["refusals"] > 0
+    assert report["quarantined"] > 0
 
 
 async def test_it_reconciles_though_services_are_killed(
     broker: Server, database: Server, folder: Path
 ) -> None:
-    casino = build(3, 6, f"{os.getpid():x}-")
-    options = Options(3, 8, 6, "thirteen_cards", False, 0.0, None)
+    plans = plans_of(ALL)
+    casino = build(len(plans), 6, f"{os.getpid():x}-", plans)
+    options = Options(len(plans), 3, 6, ALL, False, 0.0, None)
     async with Supervisor(folder) as supervisor:
         rig = Rig(
             supervisor,
@@ -101,7 +130,7 @@ async def test_it_reconciles_though_services_are_killed(
         await rig.stop_services()
         report = await reconcile(options, rig, casino, floor.tally, PlainDisplay())
     assert report.faults == []
-    assert report.rounds_settled == 24
+    assert report.rounds_settled == options.tables * options.rounds
 
 
 async def until(holds: object) -> None:
