@@ -19,9 +19,9 @@ from floorbook.demo.seen import Seen, Update
 from floorbook.table import effects
 from floorbook.table.effects import Shown
 from floorbook.table.events import Fact, Role
-from floorbook.table.thirteen_cards.shown import ThirteenCardsShown
 from floorbook.v1 import floor_pb2, floor_pb2_grpc, gateway_pb2, gateway_pb2_grpc
 from floorbook.wire import codec, envelope
+from floorbook.wire.game import GameWire
 from floorbook.wire.quarantine import Unreadable
 
 _PAUSES_SECONDS: Final = (0.05, 0.1, 0.2, 0.5, 1.0)
@@ -32,8 +32,6 @@ _OPTIONS: Final = (
     ("grpc.max_reconnect_backoff_ms", 500),
 )
 _STRANGERS: Final = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
-_SHOWN_OF_GAMES: Final = {"thirteen_cards": ThirteenCardsShown}
-"""What is shown of each game, by its field on the wire; a further game adds its own here."""
 _SHOWN: Final = {
     "state": effects.TableView,
     "round_opened": effects.RoundOpened,
@@ -288,24 +286,28 @@ def _shown(disclosure: floor_pb2.Disclosure) -> Shown | None:
     if field is None:
         return None
     content = getattr(disclosure, field)
-    if field in _SHOWN_OF_GAMES:
-        return _shown_of_game(field, content)
+    for game in envelope.WIRES:
+        if game.field == field:
+            return _shown_of_game(game, content)
     struct: Any = _SHOWN.get(field) or envelope.COMMON[field]
     shown: Shown = _read(content, struct)
     return shown
 
 
-def _shown_of_game(game: str, content: Any) -> Shown | None:
+def _shown_of_game(game: GameWire, content: Any) -> Shown | None:
     field = content.WhichOneof("shown")
     if field is None:
         return None
-    inner, shown = getattr(content, field), _SHOWN_OF_GAMES[game]
-    if field != "fact":
-        return shown(**{field: _read(inner, _kinds_of(shown)[field])})
-    name = inner.WhichOneof("fact")
-    if name is None:
-        return None
-    return shown(fact=_read(getattr(inner, name), envelope.GAMES[game][name]))
+    inner = getattr(content, field)
+    struct = _kinds_of(game.shown)[field]
+    if field == "fact":
+        name = inner.WhichOneof("fact")
+        if name is None:
+            return None
+        inner, struct = getattr(inner, name), game.facts[name]
+    shown: Any = game.shown
+    found: Shown = shown(**{field: _read(inner, struct)})
+    return found
 
 
 @cache

@@ -7,8 +7,7 @@ none. A game adds a package of its own, as `demo/thirteen_cards` is one, with
 * an `AtTable`: the fact that opens the table (`terms`), who sits where (`take_places`), one round
   (`play`) in which everybody acts on what he was shown, and what goes wrong on purpose, of which
   `tricks.py` has what can happen at any table;
-* a `Game` in `GAMES` below: its rule sets, the devices of a table, how many players come to it;
-* its field on the wire with what is shown of it in `client.py`.
+* a `Game` in `GAMES` below: its rule sets, the devices of a table, how many players come to it.
 
 Nothing else: reconciliation folds and judges by the table's and the evaluator's own code.
 """
