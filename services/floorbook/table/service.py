@@ -39,7 +39,7 @@ EXIT_AFTER_SESSION = 75
 
 _BATCH = 1000
 _BATCH_WITHIN_SECONDS = 0.01
-_BUFFERED = 32_768
+_BUFFERED = 16_384
 _MOST_BYTES = 500_000
 """Bytes in one request; a broker takes 1 MiB unless told otherwise."""
 _MOST_READ_AT_ONCE = 5000

@@ -366,7 +366,7 @@ async def _healthy(channel: grpc.aio.Channel) -> None:
     """Return when the gateway takes acts: it has read what the floor says of the prepared events."""
     stub: Any = health_pb2_grpc.HealthStub(channel)
     serving = health_pb2.HealthCheckResponse.SERVING
-    while (await stub.Check(health_pb2.HealthCheckRequest())).status != serving:
+    while (await stub.Check(health_pb2.HealthCheckRequest())).status != serving:  # noqa: ASYNC110
         await asyncio.sleep(_PAUSE_SECONDS)
 
 
