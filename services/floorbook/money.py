@@ -15,11 +15,17 @@ COBANK = "cobank"
 COMMISSION = "commission"
 CHARGE = "charge"
 _PLAYER = "player/"
+_STAKE = "bank "
 
 
 def player(player_id: str) -> str:
     """Return the party of a player."""
     return _PLAYER + player_id
+
+
+def stake_of(bank_id: str) -> str:
+    """Return the subject of what a bank puts up; no bet has one that begins like it."""
+    return _STAKE + bank_id
 
 
 def is_party(text: str) -> bool:
@@ -37,6 +43,13 @@ class Transfer(Struct, frozen=True, array_like=True):
     amount: int
     subject: str = ""
     rules: tuple[str, ...] = ()
+
+
+def is_bet(transfer: Transfer) -> bool:
+    """Return whether what goes to the layout or back from it is a player's bet, and no bank's stake."""
+    if transfer.subject.startswith(_STAKE):
+        return False
+    return transfer.payer.startswith(_PLAYER) or transfer.payee.startswith(_PLAYER)
 
 
 class MovementKind(StrEnum):

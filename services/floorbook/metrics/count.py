@@ -33,9 +33,8 @@ BEFORE_SETTLEMENT = "before_settlement"
 AFTER_SETTLEMENT = "after_settlement"
 
 _MARK = "1/"  # the form of a mark; another form is not understood
-_PLAYER = money.player("")
 # What finance reads names accounts; these endings and beginnings say what is the house's.
-_TABLE, _BANK = "table/", "/" + money.BANK
+_TABLE, _BANKS = "table/", ("/" + money.BANK, "/" + money.COBANK)
 _COMMISSION, _CHARGE = f"house/{money.COMMISSION}/", f"house/{money.CHARGE}/"
 
 
@@ -164,13 +163,13 @@ class Count:
         tally.movements[(movement.kind.value,)] += 1
         match movement.kind:
             case MovementKind.HOLD:
-                # What a bank or co-bank puts up is no bet.
-                held = [t.amount for t in movement.transfers if t.payer.startswith(_PLAYER)]
+                # What a bank or co-bank puts up is no bet, whoever's it is.
+                held = [t.amount for t in movement.transfers if money.is_bet(t)]
                 tally.bets[rule_set] += len(held)
                 tally.handle[(movement.game, movement.currency)] += sum(held)
             case MovementKind.RELEASE:
                 tally.handle_released[(movement.game, movement.currency)] += sum(
-                    t.amount for t in movement.transfers if t.payee.startswith(_PLAYER)
+                    t.amount for t in movement.transfers if money.is_bet(t)
                 )
             case MovementKind.SETTLEMENT:
                 if movement.movement_id == ids.settlement_id(movement.round_id, 1):
@@ -190,7 +189,7 @@ class Count:
         tally.entries[(entry.kind.value,)] += 1
         purse = (entry.rule_set[0], entry.currency)
         for account, amount in entry.postings:
-            if account.startswith(_TABLE) and account.endswith(_BANK):
+            if account.startswith(_TABLE) and account.endswith(_BANKS):
                 tally.house_win[purse] += amount
             elif account.startswith(_COMMISSION):
                 tally.commission[purse] += amount

@@ -20,7 +20,7 @@ from floorbook.metrics.count import (
     Folded,
     Tally,
 )
-from floorbook.money import Movement, MovementKind, Transfer
+from floorbook.money import Movement, MovementKind, Transfer, stake_of
 from floorbook.wire.quarantine import Quarantined
 
 CARDS = ("thirteen_cards", "thirteen_cards")
@@ -154,7 +154,7 @@ def test_after_reversals_the_house_has_what_the_last_settlement_gave_it(
     assert count.tally.entries[("reversal",)] == len(wins) - 1
 
 
-@pytest.mark.parametrize("party", ["player/bank", "layout", "cobank"])
+@pytest.mark.parametrize("party", ["player/bank", "player/cobank", "layout"])
 def test_what_others_get_is_no_win_of_the_house(party: str) -> None:
     count = Count()
     account = accounts.account(party, "bank", "pai_kau")
@@ -163,6 +163,25 @@ def test_what_others_get_is_no_win_of_the_house(party: str) -> None:
     assert not count.tally.house_win
     assert not count.tally.commission
     assert not count.tally.charge
+
+
+def test_the_house_wins_by_its_co_bank_too() -> None:
+    count = Count()
+    account = accounts.account("cobank", "T1", "pai_kau")
+    postings = (("player/p1", -5), (account, 5))
+    count.entry(ENTRIES, Booked((0, 0), MovementKind.SETTLEMENT, CARDS, "MOP", postings))
+    assert count.tally.house_win == {PURSE: 5}
+
+
+def test_what_a_player_puts_up_as_a_bank_is_no_bet() -> None:
+    count = Count()
+    stake = Transfer("player/p9", "layout", 9_000, stake_of("p9"))
+    count.movement(MOVEMENTS, movement(MovementKind.HOLD, "T1/1/hold", stake, *HOLD))
+    back = tuple(Transfer(t.payee, t.payer, t.amount, t.subject) for t in (stake, *HOLD))
+    count.movement(MOVEMENTS, movement(MovementKind.RELEASE, "T1/1/release", *back, at=(2, 0)))
+    assert count.tally.bets == {CARDS: 2}
+    assert count.tally.handle == {PURSE: 800}
+    assert count.tally.handle_released == {PURSE: 800}
 
 
 def test_refusals_are_counted_by_reason() -> None:

@@ -13,8 +13,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from floorbook.games.pai_kau.tiles import rest_of_set
-from floorbook.money import COMMISSION, LAYOUT, Transfer, player
-from floorbook.table.pai_kau.settle import about_bank, about_bet, party_of
+from floorbook.money import COMMISSION, LAYOUT, Transfer, player, stake_of
+from floorbook.table.pai_kau.settle import about_bet, party_of
 
 Amount = Annotated[int, Meta(ge=0, le=1 << 62)]
 Signed = Annotated[int, Meta(ge=-(1 << 62), le=1 << 62)]
@@ -280,13 +280,13 @@ def _payments(asked: Asked, result: Result) -> Iterator[Transfer]:
     parties = {bank.id: party_of(bank.id, house=bank.house) for bank in asked.banks}
     for bank in asked.banks:
         article = "A5.3" if bank.id == asked.banker.player_id else "A5.5"
-        yield Transfer(LAYOUT, parties[bank.id], bank.stake, about_bank(bank.id), (article,))
+        yield Transfer(LAYOUT, parties[bank.id], bank.stake, stake_of(bank.id), (article,))
     decided = {gate.gate: gate.cites for gate in result.gates}
     for bet in result.bets:
         who, about = player(bet.player_id), about_bet(bet.gate, bet.player_id)
         why = tuple(dict.fromkeys((*decided[bet.gate], *bet.cites)))
         for part in bet.parts:
-            bank_, line = parties[part.bank], f"{about}, {about_bank(part.bank)}"
+            bank_, line = parties[part.bank], f"{about}, {stake_of(part.bank)}"
             if bet.lost:
                 yield Transfer(LAYOUT, bank_, part.amount, line, why)
             else:
@@ -297,5 +297,5 @@ def _payments(asked: Asked, result: Result) -> Iterator[Transfer]:
             yield Transfer(who, COMMISSION, bet.commission, about, bet.cites)
     for paid in result.banks:
         if paid.commission:
-            about = about_bank(paid.id)
+            about = stake_of(paid.id)
             yield Transfer(parties[paid.id], COMMISSION, paid.commission, about, paid.cites)

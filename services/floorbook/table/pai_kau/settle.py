@@ -6,7 +6,7 @@ import msgspec
 
 from floorbook.games.pai_kau.procedure import object_to_hands, object_to_throw
 from floorbook.games.pai_kau.setting import check_arrangement
-from floorbook.money import COBANK, LAYOUT, Transfer, player
+from floorbook.money import COBANK, LAYOUT, Transfer, player, stake_of
 from floorbook.table.events import SettledRoundCorrected
 from floorbook.table.pai_kau.shapes import CorrectedHand
 from floorbook.table.pai_kau.state import LOCKED, laid_at
@@ -44,17 +44,9 @@ def request(state: TableState) -> str:
     return msgspec.json.encode(asked).decode()
 
 
-# What transfers are about; a bank's part of a bet names both.
-
-
 def about_bet(gate: int, player_id: str) -> str:
     """Return what a transfer about a bet is named by: there is one of a player on a gate."""
     return f"gate {gate}, {player_id}"
-
-
-def about_bank(bank_id: str) -> str:
-    """Return what a transfer about a bank's stake is named by."""
-    return f"bank {bank_id}"
 
 
 def party_of(bank_id: str, *, house: bool) -> str:
@@ -69,12 +61,10 @@ def held(state: TableState) -> tuple[Transfer, ...]:
         return ()
     turn = turn_of(game)
     stakes = [
-        Transfer(player(turn.player_id), LAYOUT, game.stake, about_bank(turn.player_id), ("A5.3",))
+        Transfer(player(turn.player_id), LAYOUT, game.stake, stake_of(turn.player_id), ("A5.3",))
     ]
     stakes += [
-        Transfer(
-            party_of(one.id, house=one.house), LAYOUT, one.stake, about_bank(one.id), ("A5.5",)
-        )
+        Transfer(party_of(one.id, house=one.house), LAYOUT, one.stake, stake_of(one.id), ("A5.5",))
         for one in game.cobanks
     ]
     bets = [
