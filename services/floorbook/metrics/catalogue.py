@@ -564,7 +564,7 @@ class BusinessMetrics(Metrics):
         # These fall when players win or a settlement is reversed, so they are no counters.
         self.house_win_minor_units = self.gauge(
             "floorbook_house_win_minor_units",
-            "What the house's banks won less what they lost since this process began, in minor units.",
+            "What the house's banks and co-banks won less what they lost since this process began, in minor units.",
             GAMES,
             CURRENCIES,
         )
