@@ -8,7 +8,7 @@ from floorbook.table import events
 from floorbook.table.events import Decision, Event, SuspensionResolved
 from floorbook.table.thirteen_cards import facts
 from floorbook.table.thirteen_cards.shapes import CorrectedGate, ThirteenCardsCorrection
-from tests.golden import pai_kau, variants
+from tests.golden import mahjong, pai_kau, variants
 from tests.golden.record import Script
 from tests.unit.table.playing import (
     DEALER,
@@ -269,7 +269,12 @@ _THIRTEEN_CARDS: tuple[Callable[[], tuple[str, Sequence[Event]]], ...] = (
     a_round_without_bets,
 )
 ROUNDS = MappingProxyType(
-    {"thirteen_cards": _THIRTEEN_CARDS, **variants.ROUNDS, "pai_kau": pai_kau.SCRIPTS}
+    {
+        "thirteen_cards": _THIRTEEN_CARDS,
+        **variants.ROUNDS,
+        "pai_kau": pai_kau.SCRIPTS,
+        **mahjong.ROUNDS,
+    }
 )
 """The rounds of each rule set; a folder has its name."""
 

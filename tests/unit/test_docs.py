@@ -27,6 +27,7 @@ from floorbook.ledger import command, journal
 from floorbook.metrics import catalogue
 from floorbook.money import Movement, MovementKind, Transfer
 from floorbook.table.events import EquipmentKind, Event, Fact, Role
+from floorbook.table.mahjong.state import Phase as MahjongPhase
 from floorbook.table.pai_kau.state import Phase as PaiKauPhase
 from floorbook.table.refuse import NOTHING_KEPT
 from floorbook.table.state import CauseKind, fresh
@@ -47,7 +48,7 @@ DOCUMENTS = (
     FINANCE,
     SRE,
 )
-PHASES = (Phase, PaiKauPhase)
+PHASES = (Phase, PaiKauPhase, MahjongPhase)
 EACH = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*\Z")

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from floorbook.money import Transfer
 from floorbook.table.events import Fact, Role
+from floorbook.table.mahjong.shown import MahjongShown, MahjongState
 from floorbook.table.pai_kau.shown import PaiKauShown, PaiKauState
 from floorbook.table.state import Reason, RoundRecord
 from floorbook.table.thirteen_cards.shown import ThirteenCardsShown, ThirteenCardsState
@@ -83,9 +84,19 @@ class TableView(Struct, frozen=True):
     table_time_ms: int
     thirteen_cards: ThirteenCardsState | None = None
     pai_kau: PaiKauState | None = None
+    mahjong: MahjongState | None = None
 
 
-Shown = Fact | RoundOpened | Suspended | Resumed | TableView | ThirteenCardsShown | PaiKauShown
+Shown = (
+    Fact
+    | RoundOpened
+    | Suspended
+    | Resumed
+    | TableView
+    | ThirteenCardsShown
+    | PaiKauShown
+    | MahjongShown
+)
 """What can be shown: a common fact as it is, a game's own things, or the whole view."""
 
 

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from floorbook import ids
 from floorbook.seal import Opening
+from floorbook.table.mahjong.shapes import MahjongOptions
 from floorbook.table.pai_kau.shapes import PaiKauCorrection, PaiKauOptions
 from floorbook.table.thirteen_cards.shapes import (
     ThirteenCardsCorrection,
@@ -90,6 +91,7 @@ class TableOpened(Fact, frozen=True):
     day_start_minute: Annotated[int, Meta(ge=0, le=1439)] = 0
     thirteen_cards: ThirteenCardsOptions | None = None
     pai_kau: PaiKauOptions | None = None
+    mahjong: MahjongOptions | None = None
 
 
 class TableClosed(Fact, frozen=True):

@@ -13,6 +13,7 @@ from floorbook.table.events import (
     SettledRoundCorrected,
     TableOpened,
 )
+from floorbook.table.mahjong import play as mahjong_play
 from floorbook.table.pai_kau import play as pai_kau_play
 from floorbook.table.state import Reason, RoundRecord, TableState
 from floorbook.table.thirteen_cards import play as thirteen_cards_play
@@ -91,4 +92,5 @@ def games() -> dict[str, Game]:
             for name in thirteen_cards_play.RULE_SETS
         },
         **{name: pai_kau_play.PaiKauGame() for name in pai_kau_play.RULE_SETS},
+        **{name: mahjong_play.MahjongGame() for name in mahjong_play.RULE_SETS},
     }

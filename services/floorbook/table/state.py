@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from floorbook import ids
 from floorbook.money import Transfer
 from floorbook.table.events import EquipmentKind
+from floorbook.table.mahjong.state import Mahjong
 from floorbook.table.pai_kau.state import PaiKau
 from floorbook.table.thirteen_cards.shapes import ThirteenCardsOptions
 from floorbook.table.thirteen_cards.state import ThirteenCards
@@ -140,7 +141,7 @@ class TableState(Struct, frozen=True, array_like=True):
     movements: int = 0
     evaluations: int = 0
     timers: int = 0
-    game: ThirteenCards | PaiKau | None = None
+    game: ThirteenCards | PaiKau | Mahjong | None = None
 
 
 class RoundRecord(Struct, frozen=True, array_like=True):

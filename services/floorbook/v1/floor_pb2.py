@@ -24,58 +24,59 @@ _sym_db = _symbol_database.Default()
 
 from floorbook.v1 import devices_pb2 as floorbook_dot_v1_dot_devices__pb2
 from floorbook.v1 import event_pb2 as floorbook_dot_v1_dot_event__pb2
+from floorbook.v1 import mahjong_pb2 as floorbook_dot_v1_dot_mahjong__pb2
 from floorbook.v1 import pai_kau_pb2 as floorbook_dot_v1_dot_pai__kau__pb2
 from floorbook.v1 import table_pb2 as floorbook_dot_v1_dot_table__pb2
 from floorbook.v1 import thirteen_cards_pb2 as floorbook_dot_v1_dot_thirteen__cards__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x66loorbook/v1/floor.proto\x12\x0c\x66loorbook.v1\x1a\x1a\x66loorbook/v1/devices.proto\x1a\x18\x66loorbook/v1/event.proto\x1a\x1a\x66loorbook/v1/pai_kau.proto\x1a\x18\x66loorbook/v1/table.proto\x1a!floorbook/v1/thirteen_cards.proto\"_\n\x07Verdict\x12&\n\x07outcome\x18\x01 \x01(\x0e\x32\x15.floorbook.v1.Outcome\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\r\n\x05rules\x18\x03 \x03(\t\x12\r\n\x05known\x18\x04 \x01(\x08\"G\n\x08\x41udience\x12(\n\x04kind\x18\x01 \x01(\x0e\x32\x1a.floorbook.v1.AudienceKind\x12\x11\n\tplayer_id\x18\x02 \x01(\t\"3\n\x0bRoundOpened\x12\x10\n\x08round_id\x18\x01 \x01(\t\x12\x12\n\ngaming_day\x18\x02 \x01(\t\"\x1d\n\tSuspended\x12\x10\n\x08\x63\x61use_id\x18\x01 \x01(\t\"\x1b\n\x07Resumed\x12\x10\n\x08\x63\x61use_id\x18\x01 \x01(\t\"\xf6\x06\n\nDisclosure\x12)\n\taudiences\x18\x01 \x03(\x0b\x32\x16.floorbook.v1.Audience\x12)\n\x05state\x18\x02 \x01(\x0b\x32\x18.floorbook.v1.TableStateH\x00\x12\x31\n\x0ctable_opened\x18\x03 \x01(\x0b\x32\x19.floorbook.v1.TableOpenedH\x00\x12\x31\n\x0ctable_closed\x18\x04 \x01(\x0b\x32\x19.floorbook.v1.TableClosedH\x00\x12\x31\n\x0cround_opened\x18\x05 \x01(\x0b\x32\x19.floorbook.v1.RoundOpenedH\x00\x12\x31\n\x0cround_voided\x18\x06 \x01(\x0b\x32\x19.floorbook.v1.RoundVoidedH\x00\x12@\n\x14settled_round_voided\x18\x07 \x01(\x0b\x32 .floorbook.v1.SettledRoundVoidedH\x00\x12\x46\n\x17settled_round_corrected\x18\x08 \x01(\x0b\x32#.floorbook.v1.SettledRoundCorrectedH\x00\x12,\n\tsuspended\x18\t \x01(\x0b\x32\x17.floorbook.v1.SuspendedH\x00\x12(\n\x07resumed\x18\n \x01(\x0b\x32\x15.floorbook.v1.ResumedH\x00\x12/\n\x0b\x64ice_thrown\x18\x0b \x01(\x0b\x32\x18.floorbook.v1.DiceThrownH\x00\x12-\n\nthrow_void\x18\x0c \x01(\x0b\x32\x17.floorbook.v1.ThrowVoidH\x00\x12\x35\n\x0eshuffle_sealed\x18\r \x01(\x0b\x32\x1b.floorbook.v1.ShuffleSealedH\x00\x12)\n\x08\x64\x65\x63k_cut\x18\x0e \x01(\x0b\x32\x15.floorbook.v1.DeckCutH\x00\x12/\n\x0b\x64\x65\x63k_faulty\x18\x0f \x01(\x0b\x32\x18.floorbook.v1.DeckFaultyH\x00\x12:\n\x0ethirteen_cards\x18( \x01(\x0b\x32 .floorbook.v1.ThirteenCardsShownH\x00\x12,\n\x07pai_kau\x18= \x01(\x0b\x32\x19.floorbook.v1.PaiKauShownH\x00\x42\x07\n\x05shown\"\xa1\x02\n\nTableState\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\r\n\x05phase\x18\x02 \x01(\t\x12\x10\n\x08round_id\x18\x03 \x01(\t\x12\x10\n\x08rule_set\x18\x04 \x01(\t\x12\x15\n\rrules_version\x18\x05 \x01(\t\x12\x10\n\x08\x63urrency\x18\x06 \x01(\t\x12\x0e\n\x06\x63\x61uses\x18\x07 \x03(\t\x12\x0c\n\x04owed\x18\x08 \x03(\t\x12\x15\n\rtable_time_ms\x18\t \x01(\x03\x12:\n\x0ethirteen_cards\x18( \x01(\x0b\x32 .floorbook.v1.ThirteenCardsStateH\x00\x12,\n\x07pai_kau\x18= \x01(\x0b\x32\x19.floorbook.v1.PaiKauStateH\x00\x42\x06\n\x04game\"\xce\x01\n\x0b\x45ventFolded\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12\x0c\n\x04\x66\x61\x63t\x18\x02 \x01(\t\x12&\n\x07verdict\x18\x03 \x01(\x0b\x32\x15.floorbook.v1.Verdict\x12\x10\n\x08round_id\x18\x04 \x01(\t\x12\r\n\x05phase\x18\x05 \x01(\t\x12\x15\n\rtable_time_ms\x18\x06 \x01(\x03\x12\x10\n\x08rule_set\x18\x07 \x01(\t\x12-\n\x0b\x64isclosures\x18\x08 \x03(\x0b\x32\x18.floorbook.v1.Disclosure\"\x0f\n\rFoldAnnounced\"\xc0\x01\n\x0b\x46loorRecord\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\tpartition\x18\x02 \x01(\r\x12\x0e\n\x06offset\x18\x03 \x01(\x03\x12\x13\n\x0b\x66old_schema\x18\x04 \x01(\r\x12+\n\x06\x66olded\x18\n \x01(\x0b\x32\x19.floorbook.v1.EventFoldedH\x00\x12\x30\n\tannounced\x18\x0b \x01(\x0b\x32\x1b.floorbook.v1.FoldAnnouncedH\x00\x42\x08\n\x06record\"\xb8\x07\n\x03\x41\x63t\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x14\n\x0c\x65quipment_id\x18\x02 \x01(\t\x12\x0c\n\x04\x62oot\x18\x03 \x01(\x04\x12\x10\n\x08sequence\x18\x04 \x01(\x04\x12\x11\n\tperson_id\x18\x05 \x01(\t\x12 \n\x04role\x18\x06 \x01(\x0e\x32\x12.floorbook.v1.Role\x12\x16\n\x0e\x64\x65vice_time_ms\x18\x07 \x01(\x03\x12\x35\n\x0esource_started\x18\x14 \x01(\x0b\x32\x1b.floorbook.v1.SourceStartedH\x00\x12\x31\n\x0ctable_opened\x18\x15 \x01(\x0b\x32\x19.floorbook.v1.TableOpenedH\x00\x12\x31\n\x0ctable_closed\x18\x16 \x01(\x0b\x32\x19.floorbook.v1.TableClosedH\x00\x12;\n\x11\x65quipment_changed\x18\x17 \x01(\x0b\x32\x1e.floorbook.v1.EquipmentChangedH\x00\x12\x37\n\x0ftable_suspended\x18\x19 \x01(\x0b\x32\x1c.floorbook.v1.TableSuspendedH\x00\x12?\n\x13suspension_resolved\x18\x1a \x01(\x0b\x32 .floorbook.v1.SuspensionResolvedH\x00\x12;\n\x11reading_corrected\x18\x1b \x01(\x0b\x32\x1e.floorbook.v1.ReadingCorrectedH\x00\x12\x31\n\x0cround_voided\x18\x1c \x01(\x0b\x32\x19.floorbook.v1.RoundVoidedH\x00\x12@\n\x14settled_round_voided\x18\x1d \x01(\x0b\x32 .floorbook.v1.SettledRoundVoidedH\x00\x12\x46\n\x17settled_round_corrected\x18\x1e \x01(\x0b\x32#.floorbook.v1.SettledRoundCorrectedH\x00\x12/\n\x0b\x64ice_thrown\x18, \x01(\x0b\x32\x18.floorbook.v1.DiceThrownH\x00\x12-\n\nthrow_void\x18- \x01(\x0b\x32\x17.floorbook.v1.ThrowVoidH\x00\x12\x39\n\x0ethirteen_cards\x18< \x01(\x0b\x32\x1f.floorbook.v1.ThirteenCardsFactH\x00\x12+\n\x07pai_kau\x18= \x01(\x0b\x32\x18.floorbook.v1.PaiKauFactH\x00\x42\x06\n\x04\x66\x61\x63t\"\xd2\x01\n\tActResult\x12\x10\n\x08sequence\x18\x01 \x01(\x04\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x14\n\x0c\x65quipment_id\x18\x03 \x01(\t\x12\x10\n\x08\x65vent_id\x18\x04 \x01(\t\x12\x11\n\tpartition\x18\x05 \x01(\r\x12\x0e\n\x06offset\x18\x06 \x01(\x03\x12&\n\x07verdict\x18\x07 \x01(\x0b\x32\x15.floorbook.v1.Verdict\x12\x16\n\x0egateway_reason\x18\x08 \x01(\t\x12\x16\n\x0egateway_detail\x18\t \x01(\t\"/\n\rSubmitRequest\x12\x1e\n\x03\x61\x63t\x18\x01 \x01(\x0b\x32\x11.floorbook.v1.Act\"9\n\x0eSubmitResponse\x12\'\n\x06result\x18\x01 \x01(\x0b\x32\x17.floorbook.v1.ActResult\"6\n\x13SubmitStreamRequest\x12\x1f\n\x04\x61\x63ts\x18\x01 \x03(\x0b\x32\x11.floorbook.v1.Act\"@\n\x14SubmitStreamResponse\x12(\n\x07results\x18\x01 \x03(\x0b\x32\x17.floorbook.v1.ActResult\"z\n\x11WatchTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\tperson_id\x18\x02 \x01(\t\x12 \n\x04role\x18\x03 \x01(\x0e\x32\x12.floorbook.v1.Role\x12\x13\n\x06\x63ursor\x18\x04 \x01(\x03H\x00\x88\x01\x01\x42\t\n\x07_cursor\"_\n\x12WatchTableResponse\x12\x0e\n\x06\x63ursor\x18\x01 \x01(\x03\x12\x0e\n\x06offset\x18\x02 \x01(\x03\x12)\n\x06\x66olded\x18\x03 \x01(\x0b\x32\x19.floorbook.v1.EventFolded*_\n\x07Outcome\x12\x17\n\x13OUTCOME_UNSPECIFIED\x10\x00\x12\x13\n\x0fOUTCOME_APPLIED\x10\x01\x12\x13\n\x0fOUTCOME_REFUSED\x10\x02\x12\x11\n\rOUTCOME_KNOWN\x10\x03*\x9c\x01\n\x0c\x41udienceKind\x12\x1d\n\x19\x41UDIENCE_KIND_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x41UDIENCE_KIND_EVERYBODY\x10\x01\x12\x18\n\x14\x41UDIENCE_KIND_DEALER\x10\x02\x12\x1c\n\x18\x41UDIENCE_KIND_SUPERVISOR\x10\x03\x12\x18\n\x14\x41UDIENCE_KIND_PLAYER\x10\x04\x32\x81\x02\n\x0c\x46loorService\x12\x43\n\x06Submit\x12\x1b.floorbook.v1.SubmitRequest\x1a\x1c.floorbook.v1.SubmitResponse\x12Y\n\x0cSubmitStream\x12!.floorbook.v1.SubmitStreamRequest\x1a\".floorbook.v1.SubmitStreamResponse(\x01\x30\x01\x12Q\n\nWatchTable\x12\x1f.floorbook.v1.WatchTableRequest\x1a .floorbook.v1.WatchTableResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x66loorbook/v1/floor.proto\x12\x0c\x66loorbook.v1\x1a\x1a\x66loorbook/v1/devices.proto\x1a\x18\x66loorbook/v1/event.proto\x1a\x1a\x66loorbook/v1/mahjong.proto\x1a\x1a\x66loorbook/v1/pai_kau.proto\x1a\x18\x66loorbook/v1/table.proto\x1a!floorbook/v1/thirteen_cards.proto\"_\n\x07Verdict\x12&\n\x07outcome\x18\x01 \x01(\x0e\x32\x15.floorbook.v1.Outcome\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\r\n\x05rules\x18\x03 \x03(\t\x12\r\n\x05known\x18\x04 \x01(\x08\"G\n\x08\x41udience\x12(\n\x04kind\x18\x01 \x01(\x0e\x32\x1a.floorbook.v1.AudienceKind\x12\x11\n\tplayer_id\x18\x02 \x01(\t\"3\n\x0bRoundOpened\x12\x10\n\x08round_id\x18\x01 \x01(\t\x12\x12\n\ngaming_day\x18\x02 \x01(\t\"\x1d\n\tSuspended\x12\x10\n\x08\x63\x61use_id\x18\x01 \x01(\t\"\x1b\n\x07Resumed\x12\x10\n\x08\x63\x61use_id\x18\x01 \x01(\t\"\xa5\x07\n\nDisclosure\x12)\n\taudiences\x18\x01 \x03(\x0b\x32\x16.floorbook.v1.Audience\x12)\n\x05state\x18\x02 \x01(\x0b\x32\x18.floorbook.v1.TableStateH\x00\x12\x31\n\x0ctable_opened\x18\x03 \x01(\x0b\x32\x19.floorbook.v1.TableOpenedH\x00\x12\x31\n\x0ctable_closed\x18\x04 \x01(\x0b\x32\x19.floorbook.v1.TableClosedH\x00\x12\x31\n\x0cround_opened\x18\x05 \x01(\x0b\x32\x19.floorbook.v1.RoundOpenedH\x00\x12\x31\n\x0cround_voided\x18\x06 \x01(\x0b\x32\x19.floorbook.v1.RoundVoidedH\x00\x12@\n\x14settled_round_voided\x18\x07 \x01(\x0b\x32 .floorbook.v1.SettledRoundVoidedH\x00\x12\x46\n\x17settled_round_corrected\x18\x08 \x01(\x0b\x32#.floorbook.v1.SettledRoundCorrectedH\x00\x12,\n\tsuspended\x18\t \x01(\x0b\x32\x17.floorbook.v1.SuspendedH\x00\x12(\n\x07resumed\x18\n \x01(\x0b\x32\x15.floorbook.v1.ResumedH\x00\x12/\n\x0b\x64ice_thrown\x18\x0b \x01(\x0b\x32\x18.floorbook.v1.DiceThrownH\x00\x12-\n\nthrow_void\x18\x0c \x01(\x0b\x32\x17.floorbook.v1.ThrowVoidH\x00\x12\x35\n\x0eshuffle_sealed\x18\r \x01(\x0b\x32\x1b.floorbook.v1.ShuffleSealedH\x00\x12)\n\x08\x64\x65\x63k_cut\x18\x0e \x01(\x0b\x32\x15.floorbook.v1.DeckCutH\x00\x12/\n\x0b\x64\x65\x63k_faulty\x18\x0f \x01(\x0b\x32\x18.floorbook.v1.DeckFaultyH\x00\x12:\n\x0ethirteen_cards\x18( \x01(\x0b\x32 .floorbook.v1.ThirteenCardsShownH\x00\x12,\n\x07pai_kau\x18= \x01(\x0b\x32\x19.floorbook.v1.PaiKauShownH\x00\x12-\n\x07mahjong\x18> \x01(\x0b\x32\x1a.floorbook.v1.MahjongShownH\x00\x42\x07\n\x05shown\"\xd0\x02\n\nTableState\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\r\n\x05phase\x18\x02 \x01(\t\x12\x10\n\x08round_id\x18\x03 \x01(\t\x12\x10\n\x08rule_set\x18\x04 \x01(\t\x12\x15\n\rrules_version\x18\x05 \x01(\t\x12\x10\n\x08\x63urrency\x18\x06 \x01(\t\x12\x0e\n\x06\x63\x61uses\x18\x07 \x03(\t\x12\x0c\n\x04owed\x18\x08 \x03(\t\x12\x15\n\rtable_time_ms\x18\t \x01(\x03\x12:\n\x0ethirteen_cards\x18( \x01(\x0b\x32 .floorbook.v1.ThirteenCardsStateH\x00\x12,\n\x07pai_kau\x18= \x01(\x0b\x32\x19.floorbook.v1.PaiKauStateH\x00\x12-\n\x07mahjong\x18> \x01(\x0b\x32\x1a.floorbook.v1.MahjongStateH\x00\x42\x06\n\x04game\"\xce\x01\n\x0b\x45ventFolded\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12\x0c\n\x04\x66\x61\x63t\x18\x02 \x01(\t\x12&\n\x07verdict\x18\x03 \x01(\x0b\x32\x15.floorbook.v1.Verdict\x12\x10\n\x08round_id\x18\x04 \x01(\t\x12\r\n\x05phase\x18\x05 \x01(\t\x12\x15\n\rtable_time_ms\x18\x06 \x01(\x03\x12\x10\n\x08rule_set\x18\x07 \x01(\t\x12-\n\x0b\x64isclosures\x18\x08 \x03(\x0b\x32\x18.floorbook.v1.Disclosure\"\x0f\n\rFoldAnnounced\"\xc0\x01\n\x0b\x46loorRecord\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\tpartition\x18\x02 \x01(\r\x12\x0e\n\x06offset\x18\x03 \x01(\x03\x12\x13\n\x0b\x66old_schema\x18\x04 \x01(\r\x12+\n\x06\x66olded\x18\n \x01(\x0b\x32\x19.floorbook.v1.EventFoldedH\x00\x12\x30\n\tannounced\x18\x0b \x01(\x0b\x32\x1b.floorbook.v1.FoldAnnouncedH\x00\x42\x08\n\x06record\"\xe6\x07\n\x03\x41\x63t\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x14\n\x0c\x65quipment_id\x18\x02 \x01(\t\x12\x0c\n\x04\x62oot\x18\x03 \x01(\x04\x12\x10\n\x08sequence\x18\x04 \x01(\x04\x12\x11\n\tperson_id\x18\x05 \x01(\t\x12 \n\x04role\x18\x06 \x01(\x0e\x32\x12.floorbook.v1.Role\x12\x16\n\x0e\x64\x65vice_time_ms\x18\x07 \x01(\x03\x12\x35\n\x0esource_started\x18\x14 \x01(\x0b\x32\x1b.floorbook.v1.SourceStartedH\x00\x12\x31\n\x0ctable_opened\x18\x15 \x01(\x0b\x32\x19.floorbook.v1.TableOpenedH\x00\x12\x31\n\x0ctable_closed\x18\x16 \x01(\x0b\x32\x19.floorbook.v1.TableClosedH\x00\x12;\n\x11\x65quipment_changed\x18\x17 \x01(\x0b\x32\x1e.floorbook.v1.EquipmentChangedH\x00\x12\x37\n\x0ftable_suspended\x18\x19 \x01(\x0b\x32\x1c.floorbook.v1.TableSuspendedH\x00\x12?\n\x13suspension_resolved\x18\x1a \x01(\x0b\x32 .floorbook.v1.SuspensionResolvedH\x00\x12;\n\x11reading_corrected\x18\x1b \x01(\x0b\x32\x1e.floorbook.v1.ReadingCorrectedH\x00\x12\x31\n\x0cround_voided\x18\x1c \x01(\x0b\x32\x19.floorbook.v1.RoundVoidedH\x00\x12@\n\x14settled_round_voided\x18\x1d \x01(\x0b\x32 .floorbook.v1.SettledRoundVoidedH\x00\x12\x46\n\x17settled_round_corrected\x18\x1e \x01(\x0b\x32#.floorbook.v1.SettledRoundCorrectedH\x00\x12/\n\x0b\x64ice_thrown\x18, \x01(\x0b\x32\x18.floorbook.v1.DiceThrownH\x00\x12-\n\nthrow_void\x18- \x01(\x0b\x32\x17.floorbook.v1.ThrowVoidH\x00\x12\x39\n\x0ethirteen_cards\x18< \x01(\x0b\x32\x1f.floorbook.v1.ThirteenCardsFactH\x00\x12+\n\x07pai_kau\x18= \x01(\x0b\x32\x18.floorbook.v1.PaiKauFactH\x00\x12,\n\x07mahjong\x18> \x01(\x0b\x32\x19.floorbook.v1.MahjongFactH\x00\x42\x06\n\x04\x66\x61\x63t\"\xd2\x01\n\tActResult\x12\x10\n\x08sequence\x18\x01 \x01(\x04\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x14\n\x0c\x65quipment_id\x18\x03 \x01(\t\x12\x10\n\x08\x65vent_id\x18\x04 \x01(\t\x12\x11\n\tpartition\x18\x05 \x01(\r\x12\x0e\n\x06offset\x18\x06 \x01(\x03\x12&\n\x07verdict\x18\x07 \x01(\x0b\x32\x15.floorbook.v1.Verdict\x12\x16\n\x0egateway_reason\x18\x08 \x01(\t\x12\x16\n\x0egateway_detail\x18\t \x01(\t\"/\n\rSubmitRequest\x12\x1e\n\x03\x61\x63t\x18\x01 \x01(\x0b\x32\x11.floorbook.v1.Act\"9\n\x0eSubmitResponse\x12\'\n\x06result\x18\x01 \x01(\x0b\x32\x17.floorbook.v1.ActResult\"6\n\x13SubmitStreamRequest\x12\x1f\n\x04\x61\x63ts\x18\x01 \x03(\x0b\x32\x11.floorbook.v1.Act\"@\n\x14SubmitStreamResponse\x12(\n\x07results\x18\x01 \x03(\x0b\x32\x17.floorbook.v1.ActResult\"z\n\x11WatchTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\tperson_id\x18\x02 \x01(\t\x12 \n\x04role\x18\x03 \x01(\x0e\x32\x12.floorbook.v1.Role\x12\x13\n\x06\x63ursor\x18\x04 \x01(\x03H\x00\x88\x01\x01\x42\t\n\x07_cursor\"_\n\x12WatchTableResponse\x12\x0e\n\x06\x63ursor\x18\x01 \x01(\x03\x12\x0e\n\x06offset\x18\x02 \x01(\x03\x12)\n\x06\x66olded\x18\x03 \x01(\x0b\x32\x19.floorbook.v1.EventFolded*_\n\x07Outcome\x12\x17\n\x13OUTCOME_UNSPECIFIED\x10\x00\x12\x13\n\x0fOUTCOME_APPLIED\x10\x01\x12\x13\n\x0fOUTCOME_REFUSED\x10\x02\x12\x11\n\rOUTCOME_KNOWN\x10\x03*\x9c\x01\n\x0c\x41udienceKind\x12\x1d\n\x19\x41UDIENCE_KIND_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x41UDIENCE_KIND_EVERYBODY\x10\x01\x12\x18\n\x14\x41UDIENCE_KIND_DEALER\x10\x02\x12\x1c\n\x18\x41UDIENCE_KIND_SUPERVISOR\x10\x03\x12\x18\n\x14\x41UDIENCE_KIND_PLAYER\x10\x04\x32\x81\x02\n\x0c\x46loorService\x12\x43\n\x06Submit\x12\x1b.floorbook.v1.SubmitRequest\x1a\x1c.floorbook.v1.SubmitResponse\x12Y\n\x0cSubmitStream\x12!.floorbook.v1.SubmitStreamRequest\x1a\".floorbook.v1.SubmitStreamResponse(\x01\x30\x01\x12Q\n\nWatchTable\x12\x1f.floorbook.v1.WatchTableRequest\x1a .floorbook.v1.WatchTableResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'floorbook.v1.floor_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_OUTCOME']._serialized_start=3689
-  _globals['_OUTCOME']._serialized_end=3784
-  _globals['_AUDIENCEKIND']._serialized_start=3787
-  _globals['_AUDIENCEKIND']._serialized_end=3943
-  _globals['_VERDICT']._serialized_start=185
-  _globals['_VERDICT']._serialized_end=280
-  _globals['_AUDIENCE']._serialized_start=282
-  _globals['_AUDIENCE']._serialized_end=353
-  _globals['_ROUNDOPENED']._serialized_start=355
-  _globals['_ROUNDOPENED']._serialized_end=406
-  _globals['_SUSPENDED']._serialized_start=408
-  _globals['_SUSPENDED']._serialized_end=437
-  _globals['_RESUMED']._serialized_start=439
-  _globals['_RESUMED']._serialized_end=466
-  _globals['_DISCLOSURE']._serialized_start=469
-  _globals['_DISCLOSURE']._serialized_end=1355
-  _globals['_TABLESTATE']._serialized_start=1358
-  _globals['_TABLESTATE']._serialized_end=1647
-  _globals['_EVENTFOLDED']._serialized_start=1650
-  _globals['_EVENTFOLDED']._serialized_end=1856
-  _globals['_FOLDANNOUNCED']._serialized_start=1858
-  _globals['_FOLDANNOUNCED']._serialized_end=1873
-  _globals['_FLOORRECORD']._serialized_start=1876
-  _globals['_FLOORRECORD']._serialized_end=2068
-  _globals['_ACT']._serialized_start=2071
-  _globals['_ACT']._serialized_end=3023
-  _globals['_ACTRESULT']._serialized_start=3026
-  _globals['_ACTRESULT']._serialized_end=3236
-  _globals['_SUBMITREQUEST']._serialized_start=3238
-  _globals['_SUBMITREQUEST']._serialized_end=3285
-  _globals['_SUBMITRESPONSE']._serialized_start=3287
-  _globals['_SUBMITRESPONSE']._serialized_end=3344
-  _globals['_SUBMITSTREAMREQUEST']._serialized_start=3346
-  _globals['_SUBMITSTREAMREQUEST']._serialized_end=3400
-  _globals['_SUBMITSTREAMRESPONSE']._serialized_start=3402
-  _globals['_SUBMITSTREAMRESPONSE']._serialized_end=3466
-  _globals['_WATCHTABLEREQUEST']._serialized_start=3468
-  _globals['_WATCHTABLEREQUEST']._serialized_end=3590
-  _globals['_WATCHTABLERESPONSE']._serialized_start=3592
-  _globals['_WATCHTABLERESPONSE']._serialized_end=3687
-  _globals['_FLOORSERVICE']._serialized_start=3946
-  _globals['_FLOORSERVICE']._serialized_end=4203
+  _globals['_OUTCOME']._serialized_start=3857
+  _globals['_OUTCOME']._serialized_end=3952
+  _globals['_AUDIENCEKIND']._serialized_start=3955
+  _globals['_AUDIENCEKIND']._serialized_end=4111
+  _globals['_VERDICT']._serialized_start=213
+  _globals['_VERDICT']._serialized_end=308
+  _globals['_AUDIENCE']._serialized_start=310
+  _globals['_AUDIENCE']._serialized_end=381
+  _globals['_ROUNDOPENED']._serialized_start=383
+  _globals['_ROUNDOPENED']._serialized_end=434
+  _globals['_SUSPENDED']._serialized_start=436
+  _globals['_SUSPENDED']._serialized_end=465
+  _globals['_RESUMED']._serialized_start=467
+  _globals['_RESUMED']._serialized_end=494
+  _globals['_DISCLOSURE']._serialized_start=497
+  _globals['_DISCLOSURE']._serialized_end=1430
+  _globals['_TABLESTATE']._serialized_start=1433
+  _globals['_TABLESTATE']._serialized_end=1769
+  _globals['_EVENTFOLDED']._serialized_start=1772
+  _globals['_EVENTFOLDED']._serialized_end=1978
+  _globals['_FOLDANNOUNCED']._serialized_start=1980
+  _globals['_FOLDANNOUNCED']._serialized_end=1995
+  _globals['_FLOORRECORD']._serialized_start=1998
+  _globals['_FLOORRECORD']._serialized_end=2190
+  _globals['_ACT']._serialized_start=2193
+  _globals['_ACT']._serialized_end=3191
+  _globals['_ACTRESULT']._serialized_start=3194
+  _globals['_ACTRESULT']._serialized_end=3404
+  _globals['_SUBMITREQUEST']._serialized_start=3406
+  _globals['_SUBMITREQUEST']._serialized_end=3453
+  _globals['_SUBMITRESPONSE']._serialized_start=3455
+  _globals['_SUBMITRESPONSE']._serialized_end=3512
+  _globals['_SUBMITSTREAMREQUEST']._serialized_start=3514
+  _globals['_SUBMITSTREAMREQUEST']._serialized_end=3568
+  _globals['_SUBMITSTREAMRESPONSE']._serialized_start=3570
+  _globals['_SUBMITSTREAMRESPONSE']._serialized_end=3634
+  _globals['_WATCHTABLEREQUEST']._serialized_start=3636
+  _globals['_WATCHTABLEREQUEST']._serialized_end=3758
+  _globals['_WATCHTABLERESPONSE']._serialized_start=3760
+  _globals['_WATCHTABLERESPONSE']._serialized_end=3855
+  _globals['_FLOORSERVICE']._serialized_start=4114
+  _globals['_FLOORSERVICE']._serialized_end=4371
 # @@protoc_insertion_point(module_scope)

@@ -1,5 +1,6 @@
 from floorbook.v1 import devices_pb2 as _devices_pb2
 from floorbook.v1 import event_pb2 as _event_pb2
+from floorbook.v1 import mahjong_pb2 as _mahjong_pb2
 from floorbook.v1 import pai_kau_pb2 as _pai_kau_pb2
 from floorbook.v1 import table_pb2 as _table_pb2
 from floorbook.v1 import thirteen_cards_pb2 as _thirteen_cards_pb2
@@ -77,7 +78,7 @@ class Resumed(_message.Message):
     def __init__(self, cause_id: _Optional[str] = ...) -> None: ...
 
 class Disclosure(_message.Message):
-    __slots__ = ("audiences", "state", "table_opened", "table_closed", "round_opened", "round_voided", "settled_round_voided", "settled_round_corrected", "suspended", "resumed", "dice_thrown", "throw_void", "shuffle_sealed", "deck_cut", "deck_faulty", "thirteen_cards", "pai_kau")
+    __slots__ = ("audiences", "state", "table_opened", "table_closed", "round_opened", "round_voided", "settled_round_voided", "settled_round_corrected", "suspended", "resumed", "dice_thrown", "throw_void", "shuffle_sealed", "deck_cut", "deck_faulty", "thirteen_cards", "pai_kau", "mahjong")
     AUDIENCES_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     TABLE_OPENED_FIELD_NUMBER: _ClassVar[int]
@@ -95,6 +96,7 @@ class Disclosure(_message.Message):
     DECK_FAULTY_FIELD_NUMBER: _ClassVar[int]
     THIRTEEN_CARDS_FIELD_NUMBER: _ClassVar[int]
     PAI_KAU_FIELD_NUMBER: _ClassVar[int]
+    MAHJONG_FIELD_NUMBER: _ClassVar[int]
     audiences: _containers.RepeatedCompositeFieldContainer[Audience]
     state: TableState
     table_opened: _table_pb2.TableOpened
@@ -112,10 +114,11 @@ class Disclosure(_message.Message):
     deck_faulty: _devices_pb2.DeckFaulty
     thirteen_cards: _thirteen_cards_pb2.ThirteenCardsShown
     pai_kau: _pai_kau_pb2.PaiKauShown
-    def __init__(self, audiences: _Optional[_Iterable[_Union[Audience, _Mapping]]] = ..., state: _Optional[_Union[TableState, _Mapping]] = ..., table_opened: _Optional[_Union[_table_pb2.TableOpened, _Mapping]] = ..., table_closed: _Optional[_Union[_table_pb2.TableClosed, _Mapping]] = ..., round_opened: _Optional[_Union[RoundOpened, _Mapping]] = ..., round_voided: _Optional[_Union[_table_pb2.RoundVoided, _Mapping]] = ..., settled_round_voided: _Optional[_Union[_table_pb2.SettledRoundVoided, _Mapping]] = ..., settled_round_corrected: _Optional[_Union[_table_pb2.SettledRoundCorrected, _Mapping]] = ..., suspended: _Optional[_Union[Suspended, _Mapping]] = ..., resumed: _Optional[_Union[Resumed, _Mapping]] = ..., dice_thrown: _Optional[_Union[_devices_pb2.DiceThrown, _Mapping]] = ..., throw_void: _Optional[_Union[_devices_pb2.ThrowVoid, _Mapping]] = ..., shuffle_sealed: _Optional[_Union[_devices_pb2.ShuffleSealed, _Mapping]] = ..., deck_cut: _Optional[_Union[_devices_pb2.DeckCut, _Mapping]] = ..., deck_faulty: _Optional[_Union[_devices_pb2.DeckFaulty, _Mapping]] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsShown, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauShown, _Mapping]] = ...) -> None: ...
+    mahjong: _mahjong_pb2.MahjongShown
+    def __init__(self, audiences: _Optional[_Iterable[_Union[Audience, _Mapping]]] = ..., state: _Optional[_Union[TableState, _Mapping]] = ..., table_opened: _Optional[_Union[_table_pb2.TableOpened, _Mapping]] = ..., table_closed: _Optional[_Union[_table_pb2.TableClosed, _Mapping]] = ..., round_opened: _Optional[_Union[RoundOpened, _Mapping]] = ..., round_voided: _Optional[_Union[_table_pb2.RoundVoided, _Mapping]] = ..., settled_round_voided: _Optional[_Union[_table_pb2.SettledRoundVoided, _Mapping]] = ..., settled_round_corrected: _Optional[_Union[_table_pb2.SettledRoundCorrected, _Mapping]] = ..., suspended: _Optional[_Union[Suspended, _Mapping]] = ..., resumed: _Optional[_Union[Resumed, _Mapping]] = ..., dice_thrown: _Optional[_Union[_devices_pb2.DiceThrown, _Mapping]] = ..., throw_void: _Optional[_Union[_devices_pb2.ThrowVoid, _Mapping]] = ..., shuffle_sealed: _Optional[_Union[_devices_pb2.ShuffleSealed, _Mapping]] = ..., deck_cut: _Optional[_Union[_devices_pb2.DeckCut, _Mapping]] = ..., deck_faulty: _Optional[_Union[_devices_pb2.DeckFaulty, _Mapping]] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsShown, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauShown, _Mapping]] = ..., mahjong: _Optional[_Union[_mahjong_pb2.MahjongShown, _Mapping]] = ...) -> None: ...
 
 class TableState(_message.Message):
-    __slots__ = ("table_id", "phase", "round_id", "rule_set", "rules_version", "currency", "causes", "owed", "table_time_ms", "thirteen_cards", "pai_kau")
+    __slots__ = ("table_id", "phase", "round_id", "rule_set", "rules_version", "currency", "causes", "owed", "table_time_ms", "thirteen_cards", "pai_kau", "mahjong")
     TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     PHASE_FIELD_NUMBER: _ClassVar[int]
     ROUND_ID_FIELD_NUMBER: _ClassVar[int]
@@ -127,6 +130,7 @@ class TableState(_message.Message):
     TABLE_TIME_MS_FIELD_NUMBER: _ClassVar[int]
     THIRTEEN_CARDS_FIELD_NUMBER: _ClassVar[int]
     PAI_KAU_FIELD_NUMBER: _ClassVar[int]
+    MAHJONG_FIELD_NUMBER: _ClassVar[int]
     table_id: str
     phase: str
     round_id: str
@@ -138,7 +142,8 @@ class TableState(_message.Message):
     table_time_ms: int
     thirteen_cards: _thirteen_cards_pb2.ThirteenCardsState
     pai_kau: _pai_kau_pb2.PaiKauState
-    def __init__(self, table_id: _Optional[str] = ..., phase: _Optional[str] = ..., round_id: _Optional[str] = ..., rule_set: _Optional[str] = ..., rules_version: _Optional[str] = ..., currency: _Optional[str] = ..., causes: _Optional[_Iterable[str]] = ..., owed: _Optional[_Iterable[str]] = ..., table_time_ms: _Optional[int] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsState, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauState, _Mapping]] = ...) -> None: ...
+    mahjong: _mahjong_pb2.MahjongState
+    def __init__(self, table_id: _Optional[str] = ..., phase: _Optional[str] = ..., round_id: _Optional[str] = ..., rule_set: _Optional[str] = ..., rules_version: _Optional[str] = ..., currency: _Optional[str] = ..., causes: _Optional[_Iterable[str]] = ..., owed: _Optional[_Iterable[str]] = ..., table_time_ms: _Optional[int] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsState, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauState, _Mapping]] = ..., mahjong: _Optional[_Union[_mahjong_pb2.MahjongState, _Mapping]] = ...) -> None: ...
 
 class EventFolded(_message.Message):
     __slots__ = ("event_id", "fact", "verdict", "round_id", "phase", "table_time_ms", "rule_set", "disclosures")
@@ -181,7 +186,7 @@ class FloorRecord(_message.Message):
     def __init__(self, table_id: _Optional[str] = ..., partition: _Optional[int] = ..., offset: _Optional[int] = ..., fold_schema: _Optional[int] = ..., folded: _Optional[_Union[EventFolded, _Mapping]] = ..., announced: _Optional[_Union[FoldAnnounced, _Mapping]] = ...) -> None: ...
 
 class Act(_message.Message):
-    __slots__ = ("table_id", "equipment_id", "boot", "sequence", "person_id", "role", "device_time_ms", "source_started", "table_opened", "table_closed", "equipment_changed", "table_suspended", "suspension_resolved", "reading_corrected", "round_voided", "settled_round_voided", "settled_round_corrected", "dice_thrown", "throw_void", "thirteen_cards", "pai_kau")
+    __slots__ = ("table_id", "equipment_id", "boot", "sequence", "person_id", "role", "device_time_ms", "source_started", "table_opened", "table_closed", "equipment_changed", "table_suspended", "suspension_resolved", "reading_corrected", "round_voided", "settled_round_voided", "settled_round_corrected", "dice_thrown", "throw_void", "thirteen_cards", "pai_kau", "mahjong")
     TABLE_ID_FIELD_NUMBER: _ClassVar[int]
     EQUIPMENT_ID_FIELD_NUMBER: _ClassVar[int]
     BOOT_FIELD_NUMBER: _ClassVar[int]
@@ -203,6 +208,7 @@ class Act(_message.Message):
     THROW_VOID_FIELD_NUMBER: _ClassVar[int]
     THIRTEEN_CARDS_FIELD_NUMBER: _ClassVar[int]
     PAI_KAU_FIELD_NUMBER: _ClassVar[int]
+    MAHJONG_FIELD_NUMBER: _ClassVar[int]
     table_id: str
     equipment_id: str
     boot: int
@@ -224,7 +230,8 @@ class Act(_message.Message):
     throw_void: _devices_pb2.ThrowVoid
     thirteen_cards: _thirteen_cards_pb2.ThirteenCardsFact
     pai_kau: _pai_kau_pb2.PaiKauFact
-    def __init__(self, table_id: _Optional[str] = ..., equipment_id: _Optional[str] = ..., boot: _Optional[int] = ..., sequence: _Optional[int] = ..., person_id: _Optional[str] = ..., role: _Optional[_Union[_event_pb2.Role, str]] = ..., device_time_ms: _Optional[int] = ..., source_started: _Optional[_Union[_table_pb2.SourceStarted, _Mapping]] = ..., table_opened: _Optional[_Union[_table_pb2.TableOpened, _Mapping]] = ..., table_closed: _Optional[_Union[_table_pb2.TableClosed, _Mapping]] = ..., equipment_changed: _Optional[_Union[_table_pb2.EquipmentChanged, _Mapping]] = ..., table_suspended: _Optional[_Union[_table_pb2.TableSuspended, _Mapping]] = ..., suspension_resolved: _Optional[_Union[_table_pb2.SuspensionResolved, _Mapping]] = ..., reading_corrected: _Optional[_Union[_table_pb2.ReadingCorrected, _Mapping]] = ..., round_voided: _Optional[_Union[_table_pb2.RoundVoided, _Mapping]] = ..., settled_round_voided: _Optional[_Union[_table_pb2.SettledRoundVoided, _Mapping]] = ..., settled_round_corrected: _Optional[_Union[_table_pb2.SettledRoundCorrected, _Mapping]] = ..., dice_thrown: _Optional[_Union[_devices_pb2.DiceThrown, _Mapping]] = ..., throw_void: _Optional[_Union[_devices_pb2.ThrowVoid, _Mapping]] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsFact, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauFact, _Mapping]] = ...) -> None: ...
+    mahjong: _mahjong_pb2.MahjongFact
+    def __init__(self, table_id: _Optional[str] = ..., equipment_id: _Optional[str] = ..., boot: _Optional[int] = ..., sequence: _Optional[int] = ..., person_id: _Optional[str] = ..., role: _Optional[_Union[_event_pb2.Role, str]] = ..., device_time_ms: _Optional[int] = ..., source_started: _Optional[_Union[_table_pb2.SourceStarted, _Mapping]] = ..., table_opened: _Optional[_Union[_table_pb2.TableOpened, _Mapping]] = ..., table_closed: _Optional[_Union[_table_pb2.TableClosed, _Mapping]] = ..., equipment_changed: _Optional[_Union[_table_pb2.EquipmentChanged, _Mapping]] = ..., table_suspended: _Optional[_Union[_table_pb2.TableSuspended, _Mapping]] = ..., suspension_resolved: _Optional[_Union[_table_pb2.SuspensionResolved, _Mapping]] = ..., reading_corrected: _Optional[_Union[_table_pb2.ReadingCorrected, _Mapping]] = ..., round_voided: _Optional[_Union[_table_pb2.RoundVoided, _Mapping]] = ..., settled_round_voided: _Optional[_Union[_table_pb2.SettledRoundVoided, _Mapping]] = ..., settled_round_corrected: _Optional[_Union[_table_pb2.SettledRoundCorrected, _Mapping]] = ..., dice_thrown: _Optional[_Union[_devices_pb2.DiceThrown, _Mapping]] = ..., throw_void: _Optional[_Union[_devices_pb2.ThrowVoid, _Mapping]] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsFact, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauFact, _Mapping]] = ..., mahjong: _Optional[_Union[_mahjong_pb2.MahjongFact, _Mapping]] = ...) -> None: ...
 
 class ActResult(_message.Message):
     __slots__ = ("sequence", "table_id", "equipment_id", "event_id", "partition", "offset", "verdict", "gateway_reason", "gateway_detail")

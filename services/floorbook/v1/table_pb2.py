@@ -23,49 +23,50 @@ _sym_db = _symbol_database.Default()
 
 
 from floorbook.v1 import devices_pb2 as floorbook_dot_v1_dot_devices__pb2
+from floorbook.v1 import mahjong_pb2 as floorbook_dot_v1_dot_mahjong__pb2
 from floorbook.v1 import pai_kau_pb2 as floorbook_dot_v1_dot_pai__kau__pb2
 from floorbook.v1 import thirteen_cards_pb2 as floorbook_dot_v1_dot_thirteen__cards__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x66loorbook/v1/table.proto\x12\x0c\x66loorbook.v1\x1a\x1a\x66loorbook/v1/devices.proto\x1a\x1a\x66loorbook/v1/pai_kau.proto\x1a!floorbook/v1/thirteen_cards.proto\"L\n\tEquipment\x12\x14\n\x0c\x65quipment_id\x18\x01 \x01(\t\x12)\n\x04kind\x18\x02 \x01(\x0e\x32\x1b.floorbook.v1.EquipmentKind\"*\n\rSourceStarted\x12\x19\n\x11last_acknowledged\x18\x01 \x01(\x04\"\xb2\x02\n\x0bTableOpened\x12\x10\n\x08rule_set\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\t\x12\r\n\x05\x66lags\x18\x03 \x01(\t\x12\x10\n\x08\x63urrency\x18\x04 \x01(\t\x12*\n\tequipment\x18\x05 \x03(\x0b\x32\x17.floorbook.v1.Equipment\x12\x1a\n\x12utc_offset_minutes\x18\x06 \x01(\x11\x12\x18\n\x10\x64\x61y_start_minute\x18\x07 \x01(\r\x12<\n\x0ethirteen_cards\x18\x14 \x01(\x0b\x32\".floorbook.v1.ThirteenCardsOptionsH\x00\x12.\n\x07pai_kau\x18= \x01(\x0b\x32\x1b.floorbook.v1.PaiKauOptionsH\x00\x42\t\n\x07options\"\r\n\x0bTableClosed\">\n\x10\x45quipmentChanged\x12*\n\tequipment\x18\x01 \x03(\x0b\x32\x17.floorbook.v1.Equipment\"\x0b\n\tViewAsked\"3\n\x0eTableSuspended\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x11\n\treference\x18\x02 \x01(\t\"z\n\x12SuspensionResolved\x12\x10\n\x08\x63\x61use_id\x18\x01 \x01(\t\x12(\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0e\x32\x16.floorbook.v1.Decision\x12\x15\n\rnext_sequence\x18\x03 \x01(\x04\x12\x11\n\treference\x18\x04 \x01(\t\"\x83\x01\n\x10ReadingCorrected\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x11\n\treference\x18\x03 \x01(\t\x12/\n\x0b\x64ice_thrown\x18\n \x01(\x0b\x32\x18.floorbook.v1.DiceThrownH\x00\x42\t\n\x07reading\"0\n\x0bRoundVoided\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x11\n\treference\x18\x02 \x01(\t\"I\n\x12SettledRoundVoided\x12\x10\n\x08round_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x11\n\treference\x18\x03 \x01(\t\"\xce\x01\n\x15SettledRoundCorrected\x12\x10\n\x08round_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x11\n\treference\x18\x03 \x01(\t\x12?\n\x0ethirteen_cards\x18\x14 \x01(\x0b\x32%.floorbook.v1.ThirteenCardsCorrectionH\x00\x12\x31\n\x07pai_kau\x18= \x01(\x0b\x32\x1e.floorbook.v1.PaiKauCorrectionH\x00\x42\x0c\n\ncorrection\"^\n\x0eRoundEvaluated\x12\x10\n\x08rule_set\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\t\x12\x0e\n\x06result\x18\x03 \x01(\t\x12\x13\n\x0b\x65xplanation\x18\x04 \x03(\t\"1\n\x11\x45valuationRefused\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\"\x0e\n\x0cTimerExpired*\xe5\x01\n\rEquipmentKind\x12\x1e\n\x1a\x45QUIPMENT_KIND_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x45QUIPMENT_KIND_SHUFFLER\x10\x01\x12\x17\n\x13\x45QUIPMENT_KIND_DICE\x10\x02\x12\"\n\x1e\x45QUIPMENT_KIND_DEALER_TERMINAL\x10\x03\x12 \n\x1c\x45QUIPMENT_KIND_SEAT_TERMINAL\x10\x04\x12\x1f\n\x1b\x45QUIPMENT_KIND_PIT_TERMINAL\x10\x05\x12\x17\n\x13\x45QUIPMENT_KIND_SHOE\x10\x06*S\n\x08\x44\x65\x63ision\x12\x18\n\x14\x44\x45\x43ISION_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x44\x45\x43ISION_RESUME\x10\x01\x12\x18\n\x14\x44\x45\x43ISION_CONTINUE_AT\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x66loorbook/v1/table.proto\x12\x0c\x66loorbook.v1\x1a\x1a\x66loorbook/v1/devices.proto\x1a\x1a\x66loorbook/v1/mahjong.proto\x1a\x1a\x66loorbook/v1/pai_kau.proto\x1a!floorbook/v1/thirteen_cards.proto\"L\n\tEquipment\x12\x14\n\x0c\x65quipment_id\x18\x01 \x01(\t\x12)\n\x04kind\x18\x02 \x01(\x0e\x32\x1b.floorbook.v1.EquipmentKind\"*\n\rSourceStarted\x12\x19\n\x11last_acknowledged\x18\x01 \x01(\x04\"\xe3\x02\n\x0bTableOpened\x12\x10\n\x08rule_set\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\t\x12\r\n\x05\x66lags\x18\x03 \x01(\t\x12\x10\n\x08\x63urrency\x18\x04 \x01(\t\x12*\n\tequipment\x18\x05 \x03(\x0b\x32\x17.floorbook.v1.Equipment\x12\x1a\n\x12utc_offset_minutes\x18\x06 \x01(\x11\x12\x18\n\x10\x64\x61y_start_minute\x18\x07 \x01(\r\x12<\n\x0ethirteen_cards\x18\x14 \x01(\x0b\x32\".floorbook.v1.ThirteenCardsOptionsH\x00\x12.\n\x07pai_kau\x18= \x01(\x0b\x32\x1b.floorbook.v1.PaiKauOptionsH\x00\x12/\n\x07mahjong\x18> \x01(\x0b\x32\x1c.floorbook.v1.MahjongOptionsH\x00\x42\t\n\x07options\"\r\n\x0bTableClosed\">\n\x10\x45quipmentChanged\x12*\n\tequipment\x18\x01 \x03(\x0b\x32\x17.floorbook.v1.Equipment\"\x0b\n\tViewAsked\"3\n\x0eTableSuspended\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x11\n\treference\x18\x02 \x01(\t\"z\n\x12SuspensionResolved\x12\x10\n\x08\x63\x61use_id\x18\x01 \x01(\t\x12(\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0e\x32\x16.floorbook.v1.Decision\x12\x15\n\rnext_sequence\x18\x03 \x01(\x04\x12\x11\n\treference\x18\x04 \x01(\t\"\x83\x01\n\x10ReadingCorrected\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x11\n\treference\x18\x03 \x01(\t\x12/\n\x0b\x64ice_thrown\x18\n \x01(\x0b\x32\x18.floorbook.v1.DiceThrownH\x00\x42\t\n\x07reading\"0\n\x0bRoundVoided\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x11\n\treference\x18\x02 \x01(\t\"I\n\x12SettledRoundVoided\x12\x10\n\x08round_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x11\n\treference\x18\x03 \x01(\t\"\xce\x01\n\x15SettledRoundCorrected\x12\x10\n\x08round_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x11\n\treference\x18\x03 \x01(\t\x12?\n\x0ethirteen_cards\x18\x14 \x01(\x0b\x32%.floorbook.v1.ThirteenCardsCorrectionH\x00\x12\x31\n\x07pai_kau\x18= \x01(\x0b\x32\x1e.floorbook.v1.PaiKauCorrectionH\x00\x42\x0c\n\ncorrection\"^\n\x0eRoundEvaluated\x12\x10\n\x08rule_set\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\t\x12\x0e\n\x06result\x18\x03 \x01(\t\x12\x13\n\x0b\x65xplanation\x18\x04 \x03(\t\"1\n\x11\x45valuationRefused\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\"\x0e\n\x0cTimerExpired*\xe5\x01\n\rEquipmentKind\x12\x1e\n\x1a\x45QUIPMENT_KIND_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x45QUIPMENT_KIND_SHUFFLER\x10\x01\x12\x17\n\x13\x45QUIPMENT_KIND_DICE\x10\x02\x12\"\n\x1e\x45QUIPMENT_KIND_DEALER_TERMINAL\x10\x03\x12 \n\x1c\x45QUIPMENT_KIND_SEAT_TERMINAL\x10\x04\x12\x1f\n\x1b\x45QUIPMENT_KIND_PIT_TERMINAL\x10\x05\x12\x17\n\x13\x45QUIPMENT_KIND_SHOE\x10\x06*S\n\x08\x44\x65\x63ision\x12\x18\n\x14\x44\x45\x43ISION_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x44\x45\x43ISION_RESUME\x10\x01\x12\x18\n\x14\x44\x45\x43ISION_CONTINUE_AT\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'floorbook.v1.table_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_EQUIPMENTKIND']._serialized_start=1465
-  _globals['_EQUIPMENTKIND']._serialized_end=1694
-  _globals['_DECISION']._serialized_start=1696
-  _globals['_DECISION']._serialized_end=1779
-  _globals['_EQUIPMENT']._serialized_start=133
-  _globals['_EQUIPMENT']._serialized_end=209
-  _globals['_SOURCESTARTED']._serialized_start=211
-  _globals['_SOURCESTARTED']._serialized_end=253
-  _globals['_TABLEOPENED']._serialized_start=256
-  _globals['_TABLEOPENED']._serialized_end=562
-  _globals['_TABLECLOSED']._serialized_start=564
-  _globals['_TABLECLOSED']._serialized_end=577
-  _globals['_EQUIPMENTCHANGED']._serialized_start=579
-  _globals['_EQUIPMENTCHANGED']._serialized_end=641
-  _globals['_VIEWASKED']._serialized_start=643
-  _globals['_VIEWASKED']._serialized_end=654
-  _globals['_TABLESUSPENDED']._serialized_start=656
-  _globals['_TABLESUSPENDED']._serialized_end=707
-  _globals['_SUSPENSIONRESOLVED']._serialized_start=709
-  _globals['_SUSPENSIONRESOLVED']._serialized_end=831
-  _globals['_READINGCORRECTED']._serialized_start=834
-  _globals['_READINGCORRECTED']._serialized_end=965
-  _globals['_ROUNDVOIDED']._serialized_start=967
-  _globals['_ROUNDVOIDED']._serialized_end=1015
-  _globals['_SETTLEDROUNDVOIDED']._serialized_start=1017
-  _globals['_SETTLEDROUNDVOIDED']._serialized_end=1090
-  _globals['_SETTLEDROUNDCORRECTED']._serialized_start=1093
-  _globals['_SETTLEDROUNDCORRECTED']._serialized_end=1299
-  _globals['_ROUNDEVALUATED']._serialized_start=1301
-  _globals['_ROUNDEVALUATED']._serialized_end=1395
-  _globals['_EVALUATIONREFUSED']._serialized_start=1397
-  _globals['_EVALUATIONREFUSED']._serialized_end=1446
-  _globals['_TIMEREXPIRED']._serialized_start=1448
-  _globals['_TIMEREXPIRED']._serialized_end=1462
+  _globals['_EQUIPMENTKIND']._serialized_start=1542
+  _globals['_EQUIPMENTKIND']._serialized_end=1771
+  _globals['_DECISION']._serialized_start=1773
+  _globals['_DECISION']._serialized_end=1856
+  _globals['_EQUIPMENT']._serialized_start=161
+  _globals['_EQUIPMENT']._serialized_end=237
+  _globals['_SOURCESTARTED']._serialized_start=239
+  _globals['_SOURCESTARTED']._serialized_end=281
+  _globals['_TABLEOPENED']._serialized_start=284
+  _globals['_TABLEOPENED']._serialized_end=639
+  _globals['_TABLECLOSED']._serialized_start=641
+  _globals['_TABLECLOSED']._serialized_end=654
+  _globals['_EQUIPMENTCHANGED']._serialized_start=656
+  _globals['_EQUIPMENTCHANGED']._serialized_end=718
+  _globals['_VIEWASKED']._serialized_start=720
+  _globals['_VIEWASKED']._serialized_end=731
+  _globals['_TABLESUSPENDED']._serialized_start=733
+  _globals['_TABLESUSPENDED']._serialized_end=784
+  _globals['_SUSPENSIONRESOLVED']._serialized_start=786
+  _globals['_SUSPENSIONRESOLVED']._serialized_end=908
+  _globals['_READINGCORRECTED']._serialized_start=911
+  _globals['_READINGCORRECTED']._serialized_end=1042
+  _globals['_ROUNDVOIDED']._serialized_start=1044
+  _globals['_ROUNDVOIDED']._serialized_end=1092
+  _globals['_SETTLEDROUNDVOIDED']._serialized_start=1094
+  _globals['_SETTLEDROUNDVOIDED']._serialized_end=1167
+  _globals['_SETTLEDROUNDCORRECTED']._serialized_start=1170
+  _globals['_SETTLEDROUNDCORRECTED']._serialized_end=1376
+  _globals['_ROUNDEVALUATED']._serialized_start=1378
+  _globals['_ROUNDEVALUATED']._serialized_end=1472
+  _globals['_EVALUATIONREFUSED']._serialized_start=1474
+  _globals['_EVALUATIONREFUSED']._serialized_end=1523
+  _globals['_TIMEREXPIRED']._serialized_start=1525
+  _globals['_TIMEREXPIRED']._serialized_end=1539
 # @@protoc_insertion_point(module_scope)

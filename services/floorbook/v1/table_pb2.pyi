@@ -1,4 +1,5 @@
 from floorbook.v1 import devices_pb2 as _devices_pb2
+from floorbook.v1 import mahjong_pb2 as _mahjong_pb2
 from floorbook.v1 import pai_kau_pb2 as _pai_kau_pb2
 from floorbook.v1 import thirteen_cards_pb2 as _thirteen_cards_pb2
 from google.protobuf.internal import containers as _containers
@@ -51,7 +52,7 @@ class SourceStarted(_message.Message):
     def __init__(self, last_acknowledged: _Optional[int] = ...) -> None: ...
 
 class TableOpened(_message.Message):
-    __slots__ = ("rule_set", "rules_version", "flags", "currency", "equipment", "utc_offset_minutes", "day_start_minute", "thirteen_cards", "pai_kau")
+    __slots__ = ("rule_set", "rules_version", "flags", "currency", "equipment", "utc_offset_minutes", "day_start_minute", "thirteen_cards", "pai_kau", "mahjong")
     RULE_SET_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     FLAGS_FIELD_NUMBER: _ClassVar[int]
@@ -61,6 +62,7 @@ class TableOpened(_message.Message):
     DAY_START_MINUTE_FIELD_NUMBER: _ClassVar[int]
     THIRTEEN_CARDS_FIELD_NUMBER: _ClassVar[int]
     PAI_KAU_FIELD_NUMBER: _ClassVar[int]
+    MAHJONG_FIELD_NUMBER: _ClassVar[int]
     rule_set: str
     rules_version: str
     flags: str
@@ -70,7 +72,8 @@ class TableOpened(_message.Message):
     day_start_minute: int
     thirteen_cards: _thirteen_cards_pb2.ThirteenCardsOptions
     pai_kau: _pai_kau_pb2.PaiKauOptions
-    def __init__(self, rule_set: _Optional[str] = ..., rules_version: _Optional[str] = ..., flags: _Optional[str] = ..., currency: _Optional[str] = ..., equipment: _Optional[_Iterable[_Union[Equipment, _Mapping]]] = ..., utc_offset_minutes: _Optional[int] = ..., day_start_minute: _Optional[int] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsOptions, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauOptions, _Mapping]] = ...) -> None: ...
+    mahjong: _mahjong_pb2.MahjongOptions
+    def __init__(self, rule_set: _Optional[str] = ..., rules_version: _Optional[str] = ..., flags: _Optional[str] = ..., currency: _Optional[str] = ..., equipment: _Optional[_Iterable[_Union[Equipment, _Mapping]]] = ..., utc_offset_minutes: _Optional[int] = ..., day_start_minute: _Optional[int] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsOptions, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauOptions, _Mapping]] = ..., mahjong: _Optional[_Union[_mahjong_pb2.MahjongOptions, _Mapping]] = ...) -> None: ...
 
 class TableClosed(_message.Message):
     __slots__ = ()

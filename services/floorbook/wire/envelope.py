@@ -18,7 +18,7 @@ from floorbook import ids
 from floorbook.table import events
 from floorbook.table.events import EquipmentKind, Event, Fact, Role, UnknownFact
 from floorbook.v1 import event_pb2
-from floorbook.wire import codec, pai_kau, thirteen_cards
+from floorbook.wire import codec, mahjong, pai_kau, thirteen_cards
 from floorbook.wire.quarantine import EMPTY, NOT_DECODABLE, WRONG_KEY, Unreadable
 
 FOLD_SCHEMA = 1
@@ -54,7 +54,7 @@ COMMON: MappingProxyType[str, type[Fact]] = MappingProxyType(
         "throw_void": events.ThrowVoid,
     }
 )
-WIRES = (thirteen_cards.WIRE, pai_kau.WIRE)
+WIRES = (thirteen_cards.WIRE, pai_kau.WIRE, mahjong.WIRE)
 """Every game on the wire; a further game adds its own here."""
 
 GAMES: MappingProxyType[str, Mapping[str, type[Fact]]] = MappingProxyType(

@@ -197,7 +197,7 @@ def test_a_leak_in_a_variant_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -
 
     def leaking(before: TableState, event: Event, after: TableState) -> list[Disclosure]:
         shown = list(honest(before, event, after))
-        if isinstance(event.fact, facts.HandSet) and after.game is not None:
+        if isinstance(event.fact, facts.HandSet) and isinstance(after.game, ThirteenCards):
             hand = HandShown(1, after.game.hands[1])
             shown.append(Disclosure((audience_of(Role.DEALER, ""),), ThirteenCardsShown(hand=hand)))
         return shown
@@ -311,7 +311,7 @@ def test_a_leak_would_be_noticed(who: str, monkeypatch: pytest.MonkeyPatch) -> N
     def leaking(before: TableState, event: Event, after: TableState) -> list[Disclosure]:
         shown = list(honest(before, event, after))
         now = after.game
-        assert now is not None
+        assert isinstance(now, ThirteenCards)
         everybody = (EVERYBODY,)
         if who == "banker" and isinstance(event.fact, facts.BankerArranged):
             shown.append(Disclosure(everybody, ThirteenCardsShown(hand=HandShown(0, now.hands[0]))))
