@@ -62,6 +62,10 @@ class Fact(Struct, frozen=True, tag=True, omit_defaults=True):
     """Something that happened."""
 
 
+class SupervisorFact(Fact, frozen=True):
+    """A fact of a game that only a supervisor reports, while the table is suspended too."""
+
+
 class Equipment(Struct, frozen=True, omit_defaults=True):
     """One piece of equipment of a table."""
 

@@ -97,7 +97,7 @@ def refuse(state: TableState, event: Event, game: Game | None, recall: Recall) -
     fact = event.fact
     if isinstance(fact, events.ViewAsked):
         return None
-    if state.causes and type(fact) not in SUPERVISOR_FACTS and type(fact) not in _STATUS:
+    if state.causes and not _is_supervisors(fact) and type(fact) not in _STATUS:
         return Reason("SUSPENDED")
     if isinstance(fact, events.SourceStarted):
         return None if event.sequence == 1 else Reason("LATE_SOURCE_START")
@@ -174,6 +174,10 @@ def is_stranger(state: TableState, event: Event) -> bool:
     return True
 
 
+def _is_supervisors(fact: Fact) -> bool:
+    return type(fact) in SUPERVISOR_FACTS or isinstance(fact, events.SupervisorFact)
+
+
 def _refuse_author(event: Event) -> Reason | None:
     """Return why in this role, at such equipment, nobody may report such a fact, or None."""
     kind = event.equipment_kind
@@ -182,7 +186,7 @@ def _refuse_author(event: Event) -> Reason | None:
     fact = type(event.fact)
     if fact in PROCESSOR_FACTS:
         return Reason("NOT_ALLOWED")
-    if fact in SUPERVISOR_FACTS and event.role is not Role.SUPERVISOR:
+    if _is_supervisors(event.fact) and event.role is not Role.SUPERVISOR:
         return Reason("NOT_ALLOWED")
     if (device := _DEVICE_FACTS.get(fact)) is not None and kind is not device:
         return Reason("NOT_ALLOWED")

@@ -3,8 +3,10 @@
 import json
 import random
 
-from hypothesis import given, settings
+import msgspec.inspect as look
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from floorbook.games.pai_kau.setting import house_way
 from floorbook.games.pai_kau.tiles import SET, rest_of_set
@@ -12,10 +14,13 @@ from floorbook.money import MovementKind
 from floorbook.table import events
 from floorbook.table.events import Fact
 from floorbook.table.pai_kau import facts
-from floorbook.table.state import encode
+from floorbook.table.pai_kau.state import PaiKau
+from floorbook.table.state import Evaluation, encode, obligation_id
+from floorbook.wire import envelope
+from tests.unit.table.nonsense import Nonsense
 from tests.unit.table.pai_kau_model import LOCKED, Model
-from tests.unit.table.pai_kau_playing import PaiKauTable, by
-from tests.unit.table.playing import balances
+from tests.unit.table.pai_kau_playing import PaiKauTable, by, dealt, filled
+from tests.unit.table.playing import PIT, PIT2, balances
 from tests.unit.table.test_model import EVERY_CHECK, replayed
 
 PLAYERS = ("p1", "p2", "p3", "p4", "p5")
@@ -320,3 +325,118 @@ def test_the_acts_reach_every_phase_and_code() -> None:
         "BAD_TILES", "PLAYERS_NOT_SET", "ALREADY_SET", "NOT_HOLDER", "BAD_ARRANGEMENT",
         "BANKER_NOT_SET",
     }  # fmt: skip
+
+
+class PaiKauNonsense(Nonsense):
+    """Makes what is well typed out of chance, and of what stands at a Pai Kau table."""
+
+    table: PaiKauTable
+
+    def fact(self) -> Fact:
+        """Return any common fact or fact of the game, with any content."""
+        made = self._made(look.type_info(self.rng.choice(KINDS_OF_FACT)))
+        assert isinstance(made, Fact)
+        return made
+
+    def _struct(self, kind: look.StructType) -> Struct:
+        made = super()._struct(kind)
+        if isinstance(made, facts.TilesDealt) and self.rng.random() < 0.7:
+            game = self.table.state.game
+            if isinstance(game, PaiKau) and game.gates:
+                return dealt(filled({}, game.gates, game.used_tiles))
+        return made
+
+    def _text(self, kind: look.StrType) -> str:
+        if kind.max_length == 8:
+            return self.rng.choice((*SET, "6x", ""))
+        return super()._text(kind)
+
+
+KINDS_OF_FACT: tuple[type[Fact], ...] = (
+    *envelope.COMMON.values(),
+    *envelope.GAMES["pai_kau"].values(),
+    events.UnknownFact,
+)
+
+
+def play_nonsense(seed: int, length: int = 200) -> PaiKauTable:
+    """Return a table at which sense and nonsense were reported in turns."""
+    rng = random.Random(seed)
+    table = PaiKauTable(seed=seed)
+    if rng.random() < 0.9:
+        table.open()
+    nonsense = PaiKauNonsense(table, rng)
+    for _ in range(length):
+        if rng.random() < 0.65:
+            _sense(table, rng)
+            continue
+        event, before = nonsense.event(), table.state.sources
+        if table.take(event).state.sources != before:
+            table.sequences[event.equipment_id] = event.sequence
+            table.boots[event.equipment_id] = event.boot
+    return table
+
+
+def _sense(table: PaiKauTable, rng: random.Random) -> None:
+    """Do what somebody would do to bring the table forward."""
+    owed = [o for o in table.state.obligations if isinstance(o, Evaluation)]
+    if table.state.game is None:
+        table.send(PIT, table.terms())
+    elif table.state.causes:
+        cause = table.state.causes[0].cause_id
+        hole = cause.startswith("hole")
+        decision = events.Decision.CONTINUE_AT if hole else events.Decision.RESUME
+        at = table.sequences.get(cause.split("/")[1], 0) + 1
+        table.send(rng.choice((PIT, PIT2)), events.SuspensionResolved(decision, cause, at))
+    elif owed:
+        table.answer(obligation_id(table.state, owed[0]), table.judged(owed[0]))
+    elif isinstance(table.state.game, PaiKau):
+        fact = Acting(follow(table)).go_on(rng)
+        table.send(by(table, fact), fact)
+    else:
+        table.send(PIT, events.TableClosed())
+
+
+def follow(table: PaiKauTable) -> Model:
+    """Return the model of a table as it stands, as far as going on needs it."""
+    game, model = table.pk, Model()
+    model.phase, model.opening, model.last_gate = table.phase, game.opening, game.last_gate
+    if game.turn is not None:
+        model.gate, model.banker = game.turn.gate, game.turn.player_id
+        model.rounds_done, model.minimum = game.turn.rounds_done, game.turn.minimum_stake
+    model.has_bet, model.used = set(game.has_bet), list(game.used_tiles)
+    model.last_bettors, model.consents = set(game.last_bettors), set(game.consents)
+    model.gates, model.stake, model.head = game.gates, game.stake, game.head_tiles_out
+    model.answers = {one.player_id: (one.gate, one.accepts) for one in game.answers}
+    model.bets = [[bet.gate, bet.player_id, bet.amount] for bet in game.bets]
+    model.cobanks = [[c.id, c.stake, c.house, c.gate] for c in game.cobanks]
+    model.hands = {gate: list(hand) for gate, hand in enumerate(game.hands, 1)}
+    model.done = {laid.gate for laid in game.laid}
+    return model
+
+
+# Without shrinking: a smaller seed is no simpler game.
+@settings(max_examples=15, deadline=None, phases=[Phase.explicit, Phase.generate])
+@given(seed=st.integers(0, 1 << 32))
+def test_every_event_has_an_answer(seed: int) -> None:
+    table = play_nonsense(seed)
+    found = balances(table.movements)
+    assert sum(found.values()) == 0
+    game = table.state.game
+    if not (isinstance(game, PaiKau) and table.phase in LOCKED) and not table.state.obligations:
+        assert "layout" not in found
+    assert [m.number for m in table.movements] == list(range(1, len(table.movements) + 1))
+    assert replayed(table, lambda event: event) == encode(table.state)
+
+
+def test_the_nonsense_goes_as_far_as_settlements() -> None:
+    kinds: set[MovementKind] = set()
+    applied: set[type[Fact]] = set()
+    for seed in range(15):
+        table = play_nonsense(seed)
+        kinds |= {one.kind for one in table.movements}
+        for event, taken in zip(table.log, table.steps, strict=True):
+            if taken.verdict.refusal is None:
+                applied.add(type(event.fact))
+    assert kinds >= {MovementKind.HOLD, MovementKind.SETTLEMENT}
+    assert len(applied) > len(KINDS_OF_FACT) // 2, applied

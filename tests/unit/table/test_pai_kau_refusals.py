@@ -598,3 +598,13 @@ def test_equipment_of_another_kind_reports_no_deal() -> None:
     refused = table.take(event).verdict.refusal
     assert refused is not None
     assert refused.code == "NOT_ALLOWED"
+
+
+def test_a_suspended_table_takes_what_a_supervisor_says() -> None:
+    table = PaiKauTable().open()
+    table.round()
+    table.does(PIT, events.TableSuspended("DISPUTE"))
+    assert table.code(SEATS["p1"], facts.BankLeft("p1")) == "SUSPENDED"
+    table.does(PIT, facts.BankCorrected(0, "", 0, 0, 1, "DISPUTE", "pit 4"))
+    table.does(PIT, facts.HeldTilesCorrected((), "DISPUTE", "pit 4"))
+    assert table.pk.turn is None

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from floorbook.table.events import Code, Fact, Id, Reference
+from floorbook.table.events import Code, Fact, Id, Reference, SupervisorFact
 from floorbook.table.pai_kau.shapes import Tiles
 
 PlayerId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.-]{0,40}\Z")]
@@ -138,7 +138,7 @@ class PairsOpened(Fact, frozen=True):
     """The croupier opens all pairs (A6.2)."""
 
 
-class BankCorrected(Fact, frozen=True):
+class BankCorrected(SupervisorFact, frozen=True):
     """A supervisor says who banks, how long already and for how much; nobody, if no player is named."""
 
     gate: Gate = 0
@@ -150,7 +150,7 @@ class BankCorrected(Fact, frozen=True):
     reference: Reference = ""
 
 
-class HeldTilesCorrected(Fact, frozen=True):
+class HeldTilesCorrected(SupervisorFact, frozen=True):
     """A supervisor says which 16 tiles are used, so that the others are held over; none, if none are."""
 
     used_tiles: UsedTiles = ()

@@ -208,8 +208,6 @@ def _is_allowed(event: Event) -> bool:
             return _is_self_or_dealer(event, player_id)
         case facts.TilesDealt():
             return role is Role.DEALER or event.equipment_kind is EquipmentKind.SHOE
-        case facts.BankCorrected() | facts.HeldTilesCorrected():
-            return role is Role.SUPERVISOR
         case (
             facts.TilesShuffled()
             | facts.TilesCarriedOver()
