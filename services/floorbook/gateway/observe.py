@@ -17,7 +17,7 @@ from floorbook.gateway import payload
 from floorbook.gateway.intake import LARGEST_NUMBER, Intake, LogUnavailable, Placed
 from floorbook.gateway.refusals import Reason, Refusal
 from floorbook.gateway.registry import Device
-from floorbook.table.events import Fact, Role
+from floorbook.table.events import Fact, Role, UnknownFact
 from floorbook.wire import envelope
 from floorbook.wire.quarantine import Unreadable
 
@@ -335,9 +335,8 @@ class DeviceStream:
                     reading.equipment_id, reading.table_id, reading.boot, reading.sequence, refusal
                 )
             )
-        # Faces that were opened or dealt at a wrong place are nobody's to see.
-        secret = type(reading.fact) in payload.FACES
-        raw = b"" if secret else reading.raw.SerializeToString()
+        greeted = self._greeted.get(reading.equipment_id)
+        raw = b"" if _may_hold_faces(reading.fact, greeted) else reading.raw.SerializeToString()
         self._intake.refused(refusal, _source_text(reading.equipment_id), raw)
 
     def _heard(self, batch: _Batch) -> None:
@@ -371,6 +370,16 @@ class DeviceStream:
         if batch.sent:
             names = Counter(envelope.name_of(sent.reading.fact) for sent in batch.sent)  # type: ignore[arg-type]
             self._intake.confirmed("device", names, batch.time_ms, batch.sent[-1].place.result())
+
+
+def _may_hold_faces(fact: Fact | Unreadable, greeted: _Greeted | None) -> bool:
+    """Return whether a reading may tell faces that nobody may see yet, such as those of a pack.
+
+    One that cannot be read may, unless its device never tells any.
+    """
+    if isinstance(fact, Unreadable | UnknownFact):
+        return greeted is None or not payload.FACES.isdisjoint(greeted.facts)
+    return type(fact) in payload.FACES
 
 
 def _source_text(equipment_id: str) -> str:

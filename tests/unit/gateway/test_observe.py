@@ -223,6 +223,18 @@ async def test_faces_at_a_wrong_place_are_in_no_quarantine(talk: Talk) -> None:
     assert talk.desk.quarantine.put_so_far[0][2] == b""
 
 
+@pytest.mark.parametrize("fact", [Unreadable("BAD_FIELD", "no"), UnknownFact()])
+async def test_what_cannot_be_read_of_a_device_that_opens_packs_is_in_no_quarantine(
+    talk: Talk, fact: Any
+) -> None:
+    shuffler = {"id": "shuffler-1", "kind": "shuffler", "tables": ["T1"], "key": KEY}
+    talk.desk.intake.registry = known(ONE, shuffler)
+    await talk.stream.take([Hello("shuffler-1", KEY)])
+    await talk.say(reading(1, equipment_id="shuffler-1", fact=fact))
+    await talk.say(reading(1, equipment_id="a-stranger", fact=fact))
+    assert [raw for _, _, raw in talk.desk.quarantine.put_so_far] == [b"", b""]
+
+
 async def test_a_fact_that_the_fold_cannot_read_yet_waits_with_the_device(talk: Talk) -> None:
     talk.desk.schemas.schema = 0
     await talk.say(reading(1), hello=True)
