@@ -27,6 +27,9 @@ CORRECTABLE = 10
 ROUNDS_KEPT = CORRECTABLE + 1
 """How many are kept: those, and the one in progress once it is settled."""
 
+MOST_CAUSES = 32
+"""How many causes a table keeps at once, the supervisor's own apart."""
+
 _DAY_MINUTES = 24 * 60
 _MINUTE_MS = 60_000
 _EPOCH_ORDINAL = 719_163  # 1970-01-01 as a proleptic Gregorian ordinal
@@ -311,8 +314,14 @@ def cancel_timer(state: TableState) -> TableState:
 
 
 def suspend(state: TableState, cause_id: str) -> TableState:
-    """Return the state suspended for one more cause; what is owed rests, clocks stand still."""
+    """Return the state suspended for one more cause; what is owed rests, clocks stand still.
+
+    Equipment that is broken may go on giving causes for as long as nobody comes: above a number
+    they stand in the log alone.
+    """
     if any(cause.cause_id == cause_id for cause in state.causes):
+        return state
+    if len(state.causes) >= MOST_CAUSES and not cause_id.startswith(CauseKind.SUPERVISOR):
         return state
     obligations = state.obligations
     if not state.causes:

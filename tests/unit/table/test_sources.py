@@ -6,7 +6,7 @@ from floorbook.table import events
 from floorbook.table.effects import Resumed, Suspended, Verdict
 from floorbook.table.events import Decision, Equipment, EquipmentKind, Fact, SuspensionResolved
 from floorbook.table.sources import WINDOW
-from floorbook.table.state import encode, obligation_id
+from floorbook.table.state import MOST_CAUSES, encode, obligation_id
 from floorbook.table.step import Step
 from floorbook.table.thirteen_cards import facts
 from tests.unit.table.playing import DEALER, DICE, KINDS, LIMIT_MS, PIT, SEATS, SHUFFLER, Table
@@ -68,6 +68,17 @@ def test_a_device_keeps_the_fingerprints_of_its_window() -> None:
 
 
 # Conflicts
+
+
+def test_broken_equipment_cannot_make_the_state_grow_for_ever() -> None:
+    table = Table().open().to("LOCKED")
+    for _ in range(2 * MOST_CAUSES):
+        table.send(DICE, VOID_THROW)
+        other = events.DiceThrown((1, 1, 1))
+        assert code(table.send(DICE, other, sequence=table.sequences[DICE])) == "CONFLICT"
+    assert len(table.causes()) == MOST_CAUSES
+    assert table.code(PIT, events.TableSuspended("TEST")) == ""
+    assert len(table.causes()) == MOST_CAUSES + 1
 
 
 def test_other_content_under_a_known_number_suspends() -> None:
