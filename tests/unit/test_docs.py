@@ -120,6 +120,7 @@ def quarantine_codes() -> frozenset[str]:
         "NOT_DECODABLE": quarantine.NOT_DECODABLE,
         "WRONG_KEY": quarantine.WRONG_KEY,
         "envelope.UNKNOWN_FACT": envelope.UNKNOWN_FACT,
+        "envelope.FOLD_FAILED": envelope.FOLD_FAILED,
     }
     found: set[str] = set()
     for folder in ("wire", "table", "ledger", "metrics", "gateway"):

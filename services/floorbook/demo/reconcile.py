@@ -192,7 +192,7 @@ def _event_of(record: LogRecord, quarantine: Quarantine, found: Recomputed) -> E
         if isinstance(event.fact, UnknownFact):
             found.faults.append(f"{place} holds an unknown fact and is not in quarantine")
         return event
-    if reason != envelope.UNKNOWN_FACT:
+    if reason not in envelope.USED_UP:
         found.skipped += 1
         return None
     return envelope.with_unknown_fact(event)

@@ -279,7 +279,7 @@ def _short(fingerprint: bytes) -> str:
 
 
 def entry_of(row: Row) -> Entry:
-    """Return the entry in a row of `SELECT_ENTRIES`."""
+    """Return the entry in a row of `select_entries`."""
     gaming_day: date = row[7]
     own_gaming_day: date = row[8]
     booked_at: datetime = row[18]

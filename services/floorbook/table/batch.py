@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from floorbook import topics
 from floorbook.table.events import Event, UnknownFact
 from floorbook.table.refuse import Recall
-from floorbook.table.state import ROUNDS_KEPT, RoundRecord, TableState
+from floorbook.table.state import ROUNDS_KEPT, RoundRecord, StateTooNew, TableState
 from floorbook.table.step import Step, step
 from floorbook.table.store import (
     Store,
@@ -75,8 +75,8 @@ class Batch:
         if isinstance(event, Event) and self._is_misplaced(event):
             # Two partitions would fold one table, each in an order of its own.
             event = Unreadable("WRONG_PARTITION", "the table's events lie in another partition")
-        if quarantined_as not in (None, envelope.UNKNOWN_FACT):
-            event = Unreadable(str(quarantined_as), "as the live fold found it")
+        if quarantined_as is not None and quarantined_as not in envelope.USED_UP:
+            event = Unreadable(quarantined_as, "as the live fold found it")
         if isinstance(event, Unreadable):
             self._quarantine(event, key, partition, offset)
             return None
@@ -90,9 +90,16 @@ class Batch:
         if isinstance(event.fact, UnknownFact):
             fault = Unreadable(envelope.UNKNOWN_FACT, "the envelope's fact cannot be read here")
             self._quarantine(fault, key, partition, offset)
-        taken = step(state, event, Recall(_Rounds(self, event.table_id)))
-        self._keep(taken, state, event)
-        return taken
+            return self._fold(state, event)
+        try:
+            return self._fold(state, event)
+        except (MemoryError, StateTooNew):
+            raise  # no fault of this event: the next process may do better
+        except Exception as error:  # noqa: BLE001 -- a bug at one table must not stop its partition for ever
+            self._quarantine(
+                Unreadable(envelope.FOLD_FAILED, _place_of(error)), key, partition, offset
+            )
+            return self._fold(state, envelope.with_unknown_fact(event))
 
     def values(self) -> dict[bytes, bytes]:
         """Return the states of the tables touched, as stored."""
@@ -116,16 +123,22 @@ class Batch:
         """Return a stored round as this batch left it."""
         return self.rounds.get(key, self._store.data.get(key))
 
-    def _keep(self, taken: Step, before: TableState, event: Event) -> None:
-        key = event.table_id.encode()
+    def _fold(self, before: TableState, event: Event) -> Step:
+        """Return what `event` comes to, kept; what raises has left nothing behind."""
+        taken = step(before, event, Recall(_Rounds(self, event.table_id)))
+        key, partition = event.table_id.encode(), event.partition
+        shown = floor.encode(taken, event)
+        booked = [(key, movement.encode(one), partition) for one in taken.effects.movements]
+        rounds = dict(stored_record(kept, event.offset) for kept in taken.effects.records)
         if taken.state is not before:
             self.states[event.table_id] = taken.state
-        self.floor.append((key, floor.encode(taken, event), event.partition))
-        for one in taken.effects.movements:
-            self.movements.append((key, movement.encode(one), event.partition))
-        for kept in taken.effects.records:
-            slot, stored = stored_record(kept, event.offset)
-            self.rounds[slot] = stored
+        self.floor.append((key, shown, partition))
+        self.movements += booked
+        self.rounds |= rounds
+        self._count(taken, event)
+        return taken
+
+    def _count(self, taken: Step, event: Event) -> None:
         verdict = taken.verdict
         refusal = verdict.refusal
         if verdict.known:
@@ -178,6 +191,15 @@ def packed(groups: Iterable[Sequence[Out]], most_bytes: int) -> Iterator[list[Ou
         filling[partition] = (records, filled + size)
     for records, _ in filling.values():
         yield records
+
+
+def _place_of(error: Exception) -> str:
+    """Return what was raised and where; its own words may be a card, or a player."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    assert at is not None, "it was raised"
+    return f"{type(error).__name__} in {at.tb_frame.f_globals.get('__name__')}, line {at.tb_lineno}"
 
 
 class _Rounds:

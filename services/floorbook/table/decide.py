@@ -10,6 +10,7 @@ from floorbook.money import Movement, MovementKind, Transfer, fingerprint
 from floorbook.table import events, refuse
 from floorbook.table.effects import (
     EVERYBODY,
+    SUPERVISOR,
     Booking,
     Disclosure,
     Hold,
@@ -77,7 +78,9 @@ def decide_answer(
     """Return what the evaluator's answer to `owed` brings about."""
     disclosures = _common(before, event, after)
     if not isinstance(event.fact, events.RoundEvaluated):
-        return Effects(tuple(disclosures))
+        assert isinstance(event.fact, events.EvaluationRefused), "no other fact answers a question"
+        # The evaluator's sentence may quote a hand that nobody has shown: it stays in the log.
+        return Effects((*disclosures, _not_evaluated(event.fact.code)))
     record = _settled(before, event.fact, owed, game, recall)
     round_id = ids.round_id(before.table_id, owed.round_number)
     disclosures.append(game.show_result(round_id, event.fact))
@@ -85,6 +88,11 @@ def decide_answer(
     return Effects(
         tuple(disclosures), _movements(after, before.movements, bookings, event), (record,)
     )
+
+
+def unfit_answer(before: TableState, after: TableState, code: str, fault: str) -> Effects:
+    """Return what is shown of an answer that does not fit: to the supervisor, what is wrong."""
+    return Effects((*changes_of(before, after).disclosures, _not_evaluated(code, fault)))
 
 
 def changes_of(before: TableState, after: TableState) -> Effects:
@@ -107,6 +115,10 @@ def view_of(state: TableState, event: Event, game: Game | None) -> Effects:
         **({game.name: game.view(state, event.role, event.person_id)} if game else {}),
     )
     return Effects((Disclosure((audience_of(event.role, event.person_id),), view),))
+
+
+def _not_evaluated(code: str, detail: str = "") -> Disclosure:
+    return Disclosure((SUPERVISOR,), events.EvaluationRefused(code, detail))
 
 
 def settlement_of(record: RoundRecord) -> str:

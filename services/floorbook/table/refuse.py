@@ -133,12 +133,17 @@ def refuse(state: TableState, event: Event, game: Game | None, recall: Recall) -
             return game.refuse(state, event)
 
 
-def refuse_answer(fact: events.RoundEvaluated, owed: Evaluation, game: Game) -> Reason | None:
-    """Return why the evaluator's answer does not fit what was asked, or None."""
+def refuse_answer(
+    fact: events.RoundEvaluated, owed: Evaluation, game: Game
+) -> tuple[Reason, str] | None:
+    """Return why the evaluator's answer does not fit what was asked, or None.
+
+    The sentence beside the reason may name a player: it is the supervisor's alone.
+    """
     if (fact.rule_set, fact.rules_version) != (owed.rule_set, owed.rules_version):
-        return Reason("ANSWER_OF_OTHER_RULES")
+        return Reason("ANSWER_OF_OTHER_RULES"), f"{fact.rule_set} {fact.rules_version}"
     if (fault := game.answer_fault(owed.request, fact.result)) is not None:
-        return Reason("ANSWER_UNFIT", (fault,))
+        return Reason("ANSWER_UNFIT"), fault
     return None
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from floorbook.table import events, fold, sources
-from floorbook.table.decide import Effects, changes_of, decide, decide_answer, view_of
+from floorbook.table.decide import Effects, changes_of, decide, decide_answer, unfit_answer, view_of
 from floorbook.table.effects import Verdict
 from floorbook.table.events import Event, Role
 from floorbook.table.game import Game, games
@@ -100,13 +100,11 @@ def _at(state: TableState, event: Event) -> TableState:
     return fold.advance(state, event.observe_time_ms)
 
 
-def _suspended(
-    state: TableState, event: Event, cause: str, code: str, rules: tuple[str, ...] = ()
-) -> Step:
+def _suspended(state: TableState, event: Event, cause: str, code: str) -> Step:
     """Return a refusal for which a supervisor must look; the source's counter stands."""
     after = suspend(_at(state, event), cause)
     after = replace(after, offset=event.offset)
-    return Step(after, Verdict(Reason(code, rules)), changes_of(state, after))
+    return Step(after, Verdict(Reason(code)), changes_of(state, after))
 
 
 def _taken(before: TableState, state: TableState, event: Event, recall: Recall) -> Step:
@@ -165,6 +163,9 @@ def _answered(state: TableState, event: Event, recall: Recall) -> Step:
         return Step(state, _not_owed(state, event, recall))
     if state.causes:
         return Step(state, Verdict(Reason("SUSPENDED")))
+    if isinstance(event.fact, events.UnknownFact):
+        # It would stay owed, and nobody would ask again or know why.
+        return _suspended(state, event, f"{CauseKind.UNKNOWN}/{event.event_id}", "UNKNOWN_FACT")
     if isinstance(owed, Timer):
         if not isinstance(event.fact, events.TimerExpired) or game is None:
             return Step(state, Verdict(Reason("NOT_AN_ANSWER")))
@@ -179,8 +180,10 @@ def _evaluated(state: TableState, event: Event, owed: Evaluation, recall: Recall
     game = games()[owed.rule_set]
     fact = event.fact
     if isinstance(fact, events.RoundEvaluated):
-        if (reason := refuse_answer(fact, owed, game)) is not None:
-            return _suspended(state, event, fold.cause_of(state, owed), reason.code, reason.rules)
+        if (unfit := refuse_answer(fact, owed, game)) is not None:
+            reason, fault = unfit
+            taken = _suspended(state, event, fold.cause_of(state, owed), reason.code)
+            return replace(taken, effects=unfit_answer(state, taken.state, reason.code, fault))
     elif not isinstance(fact, events.EvaluationRefused):
         return Step(state, Verdict(Reason("NOT_AN_ANSWER")))
     after = fold.answer(_at(state, event), event, owed, game)

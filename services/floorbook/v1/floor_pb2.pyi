@@ -78,7 +78,7 @@ class Resumed(_message.Message):
     def __init__(self, cause_id: _Optional[str] = ...) -> None: ...
 
 class Disclosure(_message.Message):
-    __slots__ = ("audiences", "state", "table_opened", "table_closed", "round_opened", "round_voided", "settled_round_voided", "settled_round_corrected", "suspended", "resumed", "dice_thrown", "throw_void", "shuffle_sealed", "deck_cut", "deck_faulty", "thirteen_cards", "pai_kau", "mahjong")
+    __slots__ = ("audiences", "state", "table_opened", "table_closed", "round_opened", "round_voided", "settled_round_voided", "settled_round_corrected", "suspended", "resumed", "dice_thrown", "throw_void", "shuffle_sealed", "deck_cut", "deck_faulty", "evaluation_refused", "thirteen_cards", "pai_kau", "mahjong")
     AUDIENCES_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     TABLE_OPENED_FIELD_NUMBER: _ClassVar[int]
@@ -94,6 +94,7 @@ class Disclosure(_message.Message):
     SHUFFLE_SEALED_FIELD_NUMBER: _ClassVar[int]
     DECK_CUT_FIELD_NUMBER: _ClassVar[int]
     DECK_FAULTY_FIELD_NUMBER: _ClassVar[int]
+    EVALUATION_REFUSED_FIELD_NUMBER: _ClassVar[int]
     THIRTEEN_CARDS_FIELD_NUMBER: _ClassVar[int]
     PAI_KAU_FIELD_NUMBER: _ClassVar[int]
     MAHJONG_FIELD_NUMBER: _ClassVar[int]
@@ -112,10 +113,11 @@ class Disclosure(_message.Message):
     shuffle_sealed: _devices_pb2.ShuffleSealed
     deck_cut: _devices_pb2.DeckCut
     deck_faulty: _devices_pb2.DeckFaulty
+    evaluation_refused: _table_pb2.EvaluationRefused
     thirteen_cards: _thirteen_cards_pb2.ThirteenCardsShown
     pai_kau: _pai_kau_pb2.PaiKauShown
     mahjong: _mahjong_pb2.MahjongShown
-    def __init__(self, audiences: _Optional[_Iterable[_Union[Audience, _Mapping]]] = ..., state: _Optional[_Union[TableState, _Mapping]] = ..., table_opened: _Optional[_Union[_table_pb2.TableOpened, _Mapping]] = ..., table_closed: _Optional[_Union[_table_pb2.TableClosed, _Mapping]] = ..., round_opened: _Optional[_Union[RoundOpened, _Mapping]] = ..., round_voided: _Optional[_Union[_table_pb2.RoundVoided, _Mapping]] = ..., settled_round_voided: _Optional[_Union[_table_pb2.SettledRoundVoided, _Mapping]] = ..., settled_round_corrected: _Optional[_Union[_table_pb2.SettledRoundCorrected, _Mapping]] = ..., suspended: _Optional[_Union[Suspended, _Mapping]] = ..., resumed: _Optional[_Union[Resumed, _Mapping]] = ..., dice_thrown: _Optional[_Union[_devices_pb2.DiceThrown, _Mapping]] = ..., throw_void: _Optional[_Union[_devices_pb2.ThrowVoid, _Mapping]] = ..., shuffle_sealed: _Optional[_Union[_devices_pb2.ShuffleSealed, _Mapping]] = ..., deck_cut: _Optional[_Union[_devices_pb2.DeckCut, _Mapping]] = ..., deck_faulty: _Optional[_Union[_devices_pb2.DeckFaulty, _Mapping]] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsShown, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauShown, _Mapping]] = ..., mahjong: _Optional[_Union[_mahjong_pb2.MahjongShown, _Mapping]] = ...) -> None: ...
+    def __init__(self, audiences: _Optional[_Iterable[_Union[Audience, _Mapping]]] = ..., state: _Optional[_Union[TableState, _Mapping]] = ..., table_opened: _Optional[_Union[_table_pb2.TableOpened, _Mapping]] = ..., table_closed: _Optional[_Union[_table_pb2.TableClosed, _Mapping]] = ..., round_opened: _Optional[_Union[RoundOpened, _Mapping]] = ..., round_voided: _Optional[_Union[_table_pb2.RoundVoided, _Mapping]] = ..., settled_round_voided: _Optional[_Union[_table_pb2.SettledRoundVoided, _Mapping]] = ..., settled_round_corrected: _Optional[_Union[_table_pb2.SettledRoundCorrected, _Mapping]] = ..., suspended: _Optional[_Union[Suspended, _Mapping]] = ..., resumed: _Optional[_Union[Resumed, _Mapping]] = ..., dice_thrown: _Optional[_Union[_devices_pb2.DiceThrown, _Mapping]] = ..., throw_void: _Optional[_Union[_devices_pb2.ThrowVoid, _Mapping]] = ..., shuffle_sealed: _Optional[_Union[_devices_pb2.ShuffleSealed, _Mapping]] = ..., deck_cut: _Optional[_Union[_devices_pb2.DeckCut, _Mapping]] = ..., deck_faulty: _Optional[_Union[_devices_pb2.DeckFaulty, _Mapping]] = ..., evaluation_refused: _Optional[_Union[_table_pb2.EvaluationRefused, _Mapping]] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsShown, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauShown, _Mapping]] = ..., mahjong: _Optional[_Union[_mahjong_pb2.MahjongShown, _Mapping]] = ...) -> None: ...
 
 class TableState(_message.Message):
     __slots__ = ("table_id", "phase", "round_id", "rule_set", "rules_version", "currency", "causes", "owed", "table_time_ms", "thirteen_cards", "pai_kau", "mahjong")

@@ -30,6 +30,12 @@ LATEST_MS = 10**14
 UNKNOWN_FACT = "UNKNOWN_FACT"
 """The reason in quarantine for an event whose number is used up by a fact we cannot read."""
 
+FOLD_FAILED = "FOLD_FAILED"
+"""The reason in quarantine for an event at which the fold itself failed: a bug, at one table."""
+
+USED_UP = frozenset((UNKNOWN_FACT, FOLD_FAILED))
+"""Reasons for which an event is folded, then and ever after, as one with an unknown fact."""
+
 COMMON: MappingProxyType[str, type[Fact]] = MappingProxyType(
     {
         "source_started": events.SourceStarted,

@@ -11,6 +11,9 @@ from floorbook import topics
 from floorbook.table import events
 from floorbook.table.batch import Batch, packed
 from floorbook.table.events import Event
+from floorbook.table.refuse import Recall
+from floorbook.table.state import Evaluation, StateTooNew, TableState
+from floorbook.table.step import Step, step
 from floorbook.table.store import Store, pack, state_key, stored_record, stored_state, watermark_key
 from floorbook.v1 import event_pb2, floor_pb2
 from floorbook.wire import envelope, floor, movement, quarantine
@@ -255,6 +258,68 @@ def test_what_the_live_fold_could_not_read_is_not_read_when_folded_again() -> No
     lost = Batch(Store({}), PARTITIONS, 0)
     assert lost.take(*log[0], 0, 0, quarantined_as="NOT_DECODABLE") is None
     assert not lost.states
+
+
+def failing_at(offset: int, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    """Make the fold fail at the event at `offset`, as a bug would: at each attempt."""
+
+    def step_or_fail(state: TableState, event: Event, recall: Recall) -> Step:
+        if event.offset == offset and not isinstance(event.fact, events.UnknownFact):
+            raise error
+        return step(state, event, recall)
+
+    monkeypatch.setattr("floorbook.table.batch.step", step_or_fail)
+
+
+def test_an_event_at_which_the_fold_fails_stops_its_table_and_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log = interleaved(played("T1", 1, 0), played("T2", 2, 1))
+    bad = max(at for at, (key, _) in enumerate(log) if key == b"T1")
+    with monkeypatch.context() as patched:
+        failing_at(bad, patched, KeyError("the ace of spades"))
+        store, out = folded(log, [])
+
+    (record,) = out["quarantined"]
+    told = quarantine.decode(record[1])
+    assert isinstance(told, Quarantined)
+    assert (told.reason, told.offset) == (envelope.FOLD_FAILED, bad)
+    assert told.detail.startswith("KeyError in tests.unit.table.test_batch, line ")
+    assert [c.cause_id.split("/")[0] for c in store.state("T1", 0).causes] == ["unknown"]
+    assert not store.state("T2", 0).causes
+    assert store.watermark(0) == len(log) - 1
+    assert len(out["movements"]) == 2
+    again = Batch(Store({}), PARTITIONS, 0)
+    for offset, (key, value) in enumerate(log):
+        reason = envelope.FOLD_FAILED if offset == bad else None
+        again.take(key, value, 0, offset, quarantined_as=reason)
+    assert again.values() == {key: store.data[key] for key in (b"T1", b"T2")}
+
+
+@pytest.mark.parametrize("error", [MemoryError(), StateTooNew("T1: stored version 2, known 1")])
+def test_a_fault_that_is_not_the_events_ends_the_process(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    log = interleaved(played("T1", 1, 0))
+    failing_at(1, monkeypatch, error)
+
+    with pytest.raises(type(error)):
+        folded(log, [])
+
+
+def test_an_answer_at_which_the_fold_fails_is_owed_until_somebody_decides(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = Table("T1", seed=1).open(2).to("COMPLETE")
+    table.settle()
+    log = interleaved(table)
+    with monkeypatch.context() as patched:
+        failing_at(len(log) - 1, patched, ZeroDivisionError())
+        store, _ = folded(log, [])
+
+    state = store.state("T1", 0)
+    assert [cause.cause_id for cause in state.causes] == ["unknown/T1/1/evaluation/1"]
+    assert [type(owed) for owed in state.obligations] == [Evaluation]
 
 
 def test_a_floor_record_is_the_same_for_the_same_step(log: list[Raw]) -> None:

@@ -6,13 +6,15 @@ import pytest
 
 from floorbook.money import MovementKind
 from floorbook.table import events
+from floorbook.table.effects import SUPERVISOR, Disclosure
 from floorbook.table.events import Decision, Fact, RoundEvaluated, SuspensionResolved
-from floorbook.table.state import CORRECTABLE, ROUNDS_KEPT, obligation_id
+from floorbook.table.state import CORRECTABLE, ROUNDS_KEPT, Reason, obligation_id
 from floorbook.table.step import Step
 from floorbook.table.thirteen_cards import facts
 from floorbook.table.thirteen_cards.shapes import CorrectedGate, ThirteenCardsCorrection
 from floorbook.table.thirteen_cards.shown import ThirteenCardsShown
-from floorbook.wire import movement
+from floorbook.v1 import floor_pb2
+from floorbook.wire import floor, movement
 from tests.unit.table.playing import DEALER, PIT, SEATS, Table, balances, fouled, laid
 
 
@@ -194,6 +196,27 @@ def test_a_refused_evaluation_suspends_until_it_is_asked_again() -> None:
     table.answer("T1/1/evaluation/2", table.judged())
     assert table.phase == "SETTLED"
     assert booked(table) == ["1/hold", "1/settlement/1"]
+
+
+def test_the_supervisor_alone_sees_why_a_round_was_not_evaluated() -> None:
+    table = Table().open().to("COMPLETE")
+    refused = events.EvaluationRefused("BAD_DECK", "The card AS of p1 is there twice.")
+    taken = table.answer(table.owed_id(), refused)
+    told = [d for d in taken.effects.disclosures if isinstance(d.shown, events.EvaluationRefused)]
+    assert told == [Disclosure((SUPERVISOR,), events.EvaluationRefused("BAD_DECK"))]
+    resume(table)
+    taken = table.answer(table.owed_id(), changed(table, returned=1))
+    assert taken.verdict.refusal == Reason("ANSWER_UNFIT")
+    (told_again,) = [
+        d for d in taken.effects.disclosures if isinstance(d.shown, events.EvaluationRefused)
+    ]
+    assert told_again.audiences == (SUPERVISOR,)
+    assert isinstance(told_again.shown, events.EvaluationRefused)
+    assert told_again.shown.code == "ANSWER_UNFIT"
+    assert "does not add up" in told_again.shown.detail
+    record = floor_pb2.FloorRecord.FromString(floor.encode(taken, table.log[-1]))
+    kinds = [one.WhichOneof("shown") for one in record.folded.disclosures]
+    assert kinds == ["suspended", "evaluation_refused"]
 
 
 def test_a_round_whose_evaluation_was_refused_can_be_voided() -> None:
