@@ -21,7 +21,6 @@ from floorbook.table.events import (
     RoundVoided,
     SettledRoundCorrected,
     SettledRoundVoided,
-    ShuffleSealed,
     ThrowFault,
     ThrowVoid,
 )
@@ -164,12 +163,11 @@ def _spoiled(at: CardTable, script: Script, gate: int, cards: tuple[str, ...]) -
 
 async def _unreadable(at: CardTable, script: Script) -> None:
     _count(at, Trick.UNREADABLE)
-    # With the round's number in it no two of them are alike.
-    nine = DiceThrown((1,) * 6 + tuple((script.number >> shift) & 255 for shift in (16, 8, 0)))
-    short_root = ShuffleSealed(b"", script.number & 0xFFFF)
-    for name, fact in (("dice", nine), ("shuffler", short_root)):
-        if name in at.devices:
-            await tricks.unreadable_reading(at, at.devices[name], fact)
+    if (dice := at.devices.get("dice")) is not None:
+        # With the round's number in it no two of them are alike. A shuffler's would be quarantined
+        # without its bytes, and one that was sent again would count twice.
+        nine = DiceThrown((1,) * 6 + tuple((script.number >> shift) & 255 for shift in (16, 8, 0)))
+        await tricks.unreadable_reading(at, dice, nine)
     player = at.players[0]
     bad_id = facts.BetPlaced("no id!", player.person_id, 1, LEAST_UNIT_MINOR, 1)
     await tricks.unreadable_act(at, player, bad_id, Reason.UNREADABLE_FACT)
