@@ -1,0 +1,250 @@
+"""No tile and no claim is seen by anybody before RULE-VISIBLE lets him see it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from floorbook.games.mahjong.tiles import CODES
+from floorbook.table.effects import EVERYBODY, Disclosure, audience_of
+from floorbook.table.events import DeckOpened, Event, Role, ViewAsked
+from floorbook.table.game import games
+from floorbook.table.mahjong import facts
+from floorbook.table.mahjong.facts import TileClaim
+from floorbook.table.mahjong.shown import (
+    MahjongOwnTiles,
+    MahjongResult,
+    MahjongShown,
+    MahjongState,
+)
+from floorbook.table.mahjong.state import Mahjong, Phase
+from floorbook.table.refuse import NOTHING_KEPT
+from floorbook.table.state import TableState
+from floorbook.table.step import Step, step
+from tests.unit.table.mahjong_playing import MahjongTable
+from tests.unit.table.playing import SEATS
+
+TILES = frozenset(CODES)
+# Winds and a dragon look like seats and a round: in these fields they are no tiles.
+NO_TILES = frozenset(
+    ("seat", "source", "side", "round_wind", "turn", "first", "tail", "win_claims", "outcome")
+)
+Viewer = tuple[Role, str]
+VIEWERS: tuple[Viewer, ...] = (
+    (Role.DEALER, "d1"),
+    (Role.SUPERVISOR, "s1"),
+    *((Role.PLAYER, player) for player in list(SEATS)[:4]),
+    (Role.PLAYER, "stranger"),
+    (Role.DEVICE, ""),
+)
+
+
+def tiles_in(value: Any) -> Iterator[str]:
+    """Yield every tile that is written anywhere in `value`, but for the names of seats."""
+    if isinstance(value, str):
+        if value in TILES:
+            yield value
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from tiles_in(inner)
+    elif isinstance(value, MahjongResult):
+        return  # what may be in it, the evaluator's own tests say; the winner's hand is open
+    elif isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            if name not in NO_TILES:
+                yield from tiles_in(getattr(value, name))
+
+
+class Watch:
+    """Looks over every shoulder: views hold no tile more often than the viewer may know of it.
+
+    What each may know is worked out here from the state alone: what lies open, and what is his own.
+    """
+
+    def __init__(self) -> None:
+        self.views = 0
+
+    def __call__(self, before: TableState, event: Event, taken: Step) -> None:
+        after = taken.state
+        game = after.game
+        if not isinstance(game, Mahjong):
+            return
+        for viewer in VIEWERS:
+            known = self._known(game, viewer)
+            for disclosure in taken.effects.disclosures:
+                if any(one in disclosure.audiences for one in (EVERYBODY, audience_of(*viewer))):
+                    self._look(viewer, disclosure.shown, known, game, event)
+            asked = Event(
+                after.table_id,
+                ViewAsked(),
+                viewer[0],
+                event.observe_time_ms,
+                "gateway",
+                person_id=viewer[1],
+                offset=event.offset + 1,
+            )
+            for disclosure in step(after, asked, NOTHING_KEPT).effects.disclosures:
+                assert disclosure.audiences == (audience_of(*viewer),)
+                self._look(viewer, disclosure.shown, known, game, event)
+                self.views += 1
+
+    def _known(self, game: Mahjong, viewer: Viewer) -> Counter[str]:
+        """Return how many of each tile the viewer may know of."""
+        if game.play is None:
+            return Counter()
+        play = game.play
+        known: Counter[str] = Counter(CODES[tile] for tile in play.face_up)
+        if play.offer is not None:
+            known[CODES[play.offer.tile]] += 1
+        over = game.phase in (Phase.COMPLETE, Phase.SETTLED)
+        for who, seat, holding in zip(game.players, game.seats, play.holdings, strict=True):
+            open_ = play.ended is not None and play.ended.declared.seat == seat
+            own = viewer == (Role.PLAYER, who) or open_
+            own = own or (over and viewer[0] is Role.SUPERVISOR)
+            for meld in holding.melds:
+                if meld.open or own:
+                    known.update(CODES[tile] for tile in meld.tiles)
+            if own:
+                known.update(CODES[tile] for tile in holding.concealed)
+        return known
+
+    def _look(
+        self, viewer: Viewer, shown: Any, known: Counter[str], game: Mahjong, event: Event
+    ) -> None:
+        if isinstance(shown, MahjongShown):
+            self._look_at_claims(viewer, shown, game)
+        seen = Counter(tiles_in(shown))
+        view = getattr(shown, "mahjong", None)
+        if isinstance(view, MahjongState):
+            if view.drawn:
+                seen[view.drawn] -= 1  # it is among the concealed ones too
+            for hand in view.hands:
+                # His sets are there with his seat as well.
+                seen -= Counter(tile for one in hand.sets for tile in one.tiles if one.open)
+                own = next(s for s in view.seats if s.seat == hand.seat)
+                assert {s.tiles for s in own.sets if s.open} <= {s.tiles for s in hand.sets}
+                seen -= Counter(tile for s in own.sets if not s.open for tile in s.tiles)
+        assert seen <= known, f"{event.fact} shows {viewer} {seen - known}"
+
+    def _look_at_claims(self, viewer: Viewer, shown: MahjongShown, game: Mahjong) -> None:
+        if isinstance(shown.fact, facts.TileClaimed):
+            assert viewer == (Role.PLAYER, shown.fact.player_id), "a claim is its claimant's"
+        if shown.rejected is not None:
+            seat = game.seats.index(shown.rejected.seat)
+            assert viewer == (Role.PLAYER, game.players[seat]), "and why it did not prevail"
+        if shown.own_tiles is not None:
+            seat = game.seats.index(shown.own_tiles.seat)
+            assert viewer == (Role.PLAYER, game.players[seat]), "tiles are his who takes them"
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "players", "seed"),
+    [
+        ("mahjong.traditional", 4, 1),
+        ("mahjong.traditional", 4, 2),
+        ("mahjong.simplified", 4, 3),
+        ("mahjong.simplified", 2, 4),
+    ],
+)
+def test_nobody_sees_what_he_may_not(rule_set: str, players: int, seed: int) -> None:
+    table = MahjongTable(seed=seed).open(players, rule_set=rule_set)
+    watch = Watch()
+    table.checks.append(watch)
+    table.chance_hand()
+    assert watch.views > 500
+
+
+@pytest.mark.parametrize("leak", ["drawn", "claim", "kong", "wall"])
+def test_a_leak_would_be_noticed(leak: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = games()["mahjong.traditional"]
+    honest = game.disclose
+
+    def leaking(before: TableState, event: Event, after: TableState) -> list[Disclosure]:
+        shown = list(honest(before, event, after))
+        fact, now = event.fact, after.game
+        assert isinstance(now, Mahjong)
+        if leak == "drawn" and isinstance(fact, DeckOpened):
+            assert now.play is not None
+            seat = now.play.seat
+            own = MahjongOwnTiles(seat, (CODES[now.play.holdings[0].concealed[0]],))
+            shown.append(Disclosure((EVERYBODY,), MahjongShown(own_tiles=own)))
+        if leak == "claim" and isinstance(fact, facts.TileClaimed):
+            shown.append(Disclosure((audience_of(Role.DEALER, ""),), MahjongShown(fact=fact)))
+        if leak == "kong" and isinstance(fact, facts.ConcealedKongDeclared):
+            shown.append(Disclosure((EVERYBODY,), MahjongShown(fact=fact)))
+        if leak == "wall" and isinstance(fact, DeckOpened):
+            faces = tuple(one.face for one in fact.openings)
+            own = MahjongOwnTiles("E", faces)
+            shown.append(
+                Disclosure((audience_of(Role.SUPERVISOR, ""),), MahjongShown(own_tiles=own))
+            )
+        return shown
+
+    monkeypatch.setattr(game, "disclose", leaking)
+    table = MahjongTable(seed=1).open()
+    table.checks.append(Watch())
+    with pytest.raises(AssertionError):
+        _play_with_a_kong(table)
+
+
+def _play_with_a_kong(table: MahjongTable) -> None:
+    table.deal_hands({"E": "1s 1s 1s 1s"})
+    table.at("E", facts.ConcealedKongDeclared("p1", "1s"))
+    while table.phase != "SETTLED":
+        table.chance_act()
+
+
+def test_a_leak_in_the_view_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = games()["mahjong.traditional"]
+    honest = game.view
+
+    def leaking(state: TableState, role: Role, person_id: str) -> Any:
+        other = "p2" if person_id == "p1" else person_id
+        return honest(state, role, other)
+
+    monkeypatch.setattr(game, "view", leaking)
+    table = MahjongTable(seed=1).open()
+    table.checks.append(Watch())
+    with pytest.raises(AssertionError):
+        table.chance_hand()
+
+
+def test_an_open_window_shows_a_viewer_his_own_answer_alone() -> None:
+    table = MahjongTable(seed=1).open()
+    table.deal_hands({"E": "5p", "S": "5p 5p"})
+    table.discard("E", "5p", passed=False)
+    table.claim("S", TileClaim.PONG)
+    game = games()["mahjong.traditional"]
+    assert game.view(table.state, Role.PLAYER, "p2").answer is TileClaim.PONG
+    others = [(Role.PLAYER, "p1"), (Role.PLAYER, "p3"), (Role.DEALER, "d"), (Role.SUPERVISOR, "s")]
+    views = [game.view(table.state, *other) for other in others]
+    assert [view.answer for view in views] == [None] * 4
+
+
+def test_a_concealed_kong_is_seen_as_one_until_the_hand_is_won() -> None:
+    table = MahjongTable(seed=1).open()
+    table.deal_hands({"E": "1s 1s 1s 1s 2m 3m 4m 5m 6m 7m 8p 8p 9s 9s"}, replacements="8p")
+    table.at("E", facts.ConcealedKongDeclared("p1", "1s"))
+    game = games()["mahjong.traditional"]
+    seen = game.view(table.state, Role.PLAYER, "p2").seats[0].sets
+    assert [(one.kind, one.tiles) for one in seen] == [("kong", ())]
+    table.open_due()
+    table.at("E", facts.WinDeclared("p1"))
+    seen = game.view(table.state, Role.PLAYER, "p2").seats[0].sets
+    assert [one.tiles for one in seen] == [("1s",) * 4]
+
+
+def test_the_random_hands_have_kongs_and_chows_in_them() -> None:
+    """What is watched above is worth watching."""
+    seen: Counter[str] = Counter()
+    for seed in (1, 2):
+        table = MahjongTable(seed=seed).open()
+        table.chance_hand()
+        seen.update(type(event.fact).__name__ for event in table.log)
+        for event in table.log:
+            if isinstance(event.fact, facts.TileClaimed):
+                seen[event.fact.claim.name] += 1
+    assert seen["CHOW"]
+    assert seen["PONG"]
