@@ -25,7 +25,7 @@ from floorbook.table.mahjong.state import (
     seat_of,
 )
 from floorbook.table.mahjong.terms import game_of, play_of, setting_of, variant_at
-from floorbook.table.state import Reason, TableState
+from floorbook.table.state import Reason, TableState, would_forget_correction
 
 LARGEST_CHIPS = 10**15
 _WRONG_PHASE = Reason("WRONG_PHASE")
@@ -169,7 +169,8 @@ def _refuse_wall(state: TableState, game: Mahjong, positions: int) -> Reason | N
         return Reason("STAKE_MISSING", ("PAY-LIMIT",))
     if any(amount > LARGEST_CHIPS for amount in game.chips.values()):
         return Reason("OUTSIDE_LIMITS")
-    return None
+    # A round of another game, which this table played before, may be under correction.
+    return Reason("STILL_OWING") if would_forget_correction(state) else None
 
 
 def _refuse_correction(
