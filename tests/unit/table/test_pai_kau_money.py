@@ -9,9 +9,10 @@ import pytest
 from floorbook.ledger import journal
 from floorbook.money import MovementKind
 from floorbook.table import events
+from floorbook.table.effects import SUPERVISOR
 from floorbook.table.pai_kau import facts
 from floorbook.table.pai_kau.shapes import PaiKauCorrection
-from floorbook.table.state import encode
+from floorbook.table.state import Reason, encode
 from floorbook.v1 import floor_pb2
 from floorbook.wire import floor, movement
 from tests.golden.pai_kau import SCRIPTS
@@ -117,10 +118,16 @@ def test_an_answer_that_does_not_fit_stops_the_table(change: Callable[[Result], 
     result = json.loads(answer.result)
     change(result)
     wrong = events.RoundEvaluated("pai_kau", "1", json.dumps(result))
-    refused = table.answer(table.owed_id(), wrong).verdict.refusal
-    assert refused is not None
-    assert refused.code == "ANSWER_UNFIT"
-    assert refused.rules[0]
+    taken = table.answer(table.owed_id(), wrong)
+    assert taken.verdict.refusal == Reason("ANSWER_UNFIT")
+    (told,) = [
+        each
+        for each in taken.effects.disclosures
+        if isinstance(each.shown, events.EvaluationRefused)
+    ]
+    assert told.audiences == (SUPERVISOR,)
+    assert isinstance(told.shown, events.EvaluationRefused)
+    assert told.shown.detail
     assert table.causes() == ["evaluation/T1/1/evaluation/1"]
     assert table.phase == "OPENED"
     table.does(PIT, events.SuspensionResolved(events.Decision.RESUME, table.causes()[0]))
