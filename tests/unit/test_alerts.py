@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import prometheus_client
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from floorbook import cli, settings
 from floorbook.ledger import command
+from floorbook.metrics import catalogue
 from tests.unit import expressions
 from tests.unit.expressions import PROMETHEUS, ROOT
 
@@ -52,6 +55,30 @@ def test_the_checker_sees_faults() -> None:
     assert expressions.faults("sum by (player) (floorbook_refusals_total)")
     assert expressions.faults("sum(rate(floorbook_refusals_total[5m])")
     assert not expressions.faults('sum by (reason) (rate(floorbook_refusals_total{job="x"}[5m]))')
+
+
+def test_the_checker_knows_what_processes_show() -> None:
+    classes = {
+        "gateway": catalogue.GatewayMetrics,
+        "table": catalogue.TableMetrics,
+        "evaluator": catalogue.EvaluatorMetrics,
+        "ledger": catalogue.LedgerMetrics,
+        "metrics": catalogue.BusinessMetrics,
+    }
+    for service, made in classes.items():
+        registry = catalogue.new_registry(service)
+        made(registry)
+        shown = prometheus_client.generate_latest(registry).decode()
+        for family in text_string_to_metric_families(shown):
+            for sample in family.samples:
+                if sample.name.startswith(("process_", "python_")):
+                    continue
+                series = expressions.known()[sample.name]
+                assert set(sample.labels) | expressions.OF_THE_TARGET == series.labels, sample.name
+                for label, value in sample.labels.items():
+                    assert value in series.values.get(label, {value}), (sample.name, label, value)
+        own = {name for name in expressions.known() if name.startswith("process_")}
+        assert own <= set(re.findall(r"^process_\w+", shown, re.MULTILINE))
 
 
 def test_every_expression_finds_what_exists() -> None:
