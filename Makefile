@@ -6,12 +6,12 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 BENCH_INSTALLED := .venv/bench-installed
 PROTOS := $(wildcard protos/floorbook/v1/*.proto)
-TREES := services tests
+TREES := services tests deploy
 
 # $(call option,ROUNDS,rounds) is `--rounds '500'` if ROUNDS is set, else nothing.
 option = $(if $($(1)),--$(2) '$($(1))')
 
-.PHONY: help setup demo test bench proofs protos lock clean
+.PHONY: help setup demo test check bench proofs protos lock clean
 
 help:
 	@echo 'make setup    make the environment .venv (Python 3.11 or newer; PYTHON= names one)'
@@ -19,6 +19,7 @@ help:
 	@echo '              TABLES= ROUNDS= SEED= RULE_SET= KEEP= MISBEHAVE= REPORT='
 	@echo '              FLOORBOOK_KAFKA= FLOORBOOK_DATABASE= use servers that exist'
 	@echo 'make test     all that CI runs'
+	@echo 'make check    alerts and their tests by promtool (apt-get install prometheus)'
 	@echo 'make bench    the whole path and the rules measured; options: QUICK= WORKERS='
 	@echo 'make proofs   the long proofs: hundreds of kills, all hands, all restarts'
 	@echo 'make protos   generate services/floorbook/v1 from protos/ again'
@@ -50,6 +51,9 @@ test: setup
 	$(BIN)/buf lint
 	$(BIN)/buf breaking --against '.git#branch=main'
 	$(BIN)/pytest -m 'not slow' tests
+
+check: setup
+	deploy/check 1
 
 $(BENCH_INSTALLED): $(INSTALLED) requirements-bench.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \

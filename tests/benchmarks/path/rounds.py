@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from floorbook.demo import people
 from floorbook.demo.casino import CURRENCY, LEAST_UNIT_MINOR, RULES_VERSION, chance
-from floorbook.demo.script import dealt, script_of
+from floorbook.demo.thirteen_cards import people
+from floorbook.demo.thirteen_cards.script import dealt, script_of
 from floorbook.games.thirteen_cards.config import Config
 from floorbook.games.thirteen_cards.deal import GATES, first_gate, hands_of
 from floorbook.table.events import (
