@@ -169,7 +169,7 @@ async def test_told_to_end_it_finishes_what_runs_and_takes_nothing_new(running: 
         stub: Any = evaluator_pb2_grpc.EvaluatorServiceStub(channel)  # type: ignore[no-untyped-call]
         question = pb.EvaluateRequest(rule_set=CARDS, rules_version=VERSION, input=DEAL)
         batch = stub.EvaluateBatch(pb.EvaluateBatchRequest(requests=[question] * 1_000))
-        while 'op="other",outcome="evaluated"' not in await counted_requests(running):
+        while 'op="deal",outcome="evaluated"' not in await counted_requests(running):
             pass
         running.process.send_signal(signal.SIGTERM)
         assert (await watch.read()).status == NOT_SERVING
