@@ -117,8 +117,7 @@ class Views:
             told = -1
             if cursor < watcher.live_from:
                 key = viewer.table_id.encode()
-                # From the cursor's own record on: it says up to which event he was told.
-                past = self._history.read(partition, cursor, watcher.live_from)
+                past = self._kept(partition, cursor, watcher.live_from)
                 async with aclosing(past):  # others wait for the reader when a viewer goes
                     async for batch in past:
                         for each in batch:
@@ -142,6 +141,23 @@ class Views:
             raise WatchEnded(Refusal(Reason.UNAVAILABLE, f"{fault}: resume again")) from None
         finally:
             self._floor.unwatch(watcher)
+
+    async def _kept(
+        self, partition: int, cursor: int, end: int
+    ) -> AsyncGenerator[Sequence[Record], None]:
+        """Yield the records from the cursor's own on: it says up to which event the viewer was told.
+
+        Where that one alone is gone, from the next on.
+        """
+        for start in (cursor, cursor + 1):
+            try:
+                async with aclosing(self._history.read(partition, start, end)) as past:
+                    async for batch in past:
+                        yield batch
+                return
+            except CursorOutOfRange:
+                if start > cursor:
+                    raise
 
     async def _ask(self, viewer: Speaker, trace: bytes) -> str:
         """Return the id of the event that asks for a view, once it is on its way."""

@@ -23,9 +23,7 @@ from floorbook.games.pai_kau.tiles import (
 )
 from floorbook.games.rule_set import as_result
 
-TABLES: dict[str, Any] = json.loads(
-    (Path(__file__).parents[2] / "vectors" / "pai_kau_tables.json").read_text()
-)
+TABLES: dict[str, Any] = json.loads((Path(__file__).parent / "pai_kau_tables.json").read_text())
 ROWS: list[dict[str, Any]] = TABLES["table2"] + TABLES["supplementary"]
 ROW_OF = {
     frozenset(tiles) if tiles[0] != tiles[1] else frozenset(tiles[:1]): row

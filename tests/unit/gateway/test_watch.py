@@ -145,6 +145,12 @@ async def test_a_cursor_that_is_gone_or_never_was_is_out_of_range(cursor: int) -
         await anext(hall.views.resumed(DEALER, cursor))
 
 
+async def test_a_cursor_whose_own_record_alone_is_gone_goes_on_after_it() -> None:
+    hall = Hall(kept_from=3)
+    hall.lie("0", "1", "2", "3", "4", "5")
+    assert await seen(hall.views.resumed(DEALER, 2), 3) == ["3", "4", "5"]
+
+
 async def test_another_gateways_cursor_may_be_ahead_of_this_one() -> None:
     hall = Hall()
     hall.lie("0", "1")
