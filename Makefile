@@ -5,6 +5,7 @@ BIN := .venv/bin
 # Newer than both of these files once the environment holds what they say.
 INSTALLED := .venv/installed
 BENCH_INSTALLED := .venv/bench-installed
+DEPLOY_INSTALLED := .venv/deploy-installed
 PROTOS := $(wildcard protos/floorbook/v1/*.proto)
 TREES := services tests deploy
 
@@ -53,8 +54,14 @@ test: setup
 	    $(BIN)/buf breaking --against '.git#branch=main')
 	$(BIN)/pytest -m 'not slow' tests
 
-check: setup
+# Rungs 5, 6 and 7 (an API server, images, a cluster) take longer: deploy/check 5
+check: setup $(DEPLOY_INSTALLED)
 	deploy/check 1
+
+$(DEPLOY_INSTALLED): $(INSTALLED) requirements-deploy.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	    --require-hashes -r requirements-deploy.lock
+	@touch $@
 
 $(BENCH_INSTALLED): $(INSTALLED) requirements-bench.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
@@ -77,12 +84,12 @@ protos: setup
 lock:
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	    $(PYTHON) -m venv "$$folder" && "$$folder/bin/pip" install --quiet uv && \
-	    "$$folder/bin/uv" pip compile -q --generate-hashes --no-emit-index-url --no-header \
-	    --no-annotate --python-version 3.11 --extra demo --group dev \
-	    -o requirements.lock pyproject.toml && \
-	    "$$folder/bin/uv" pip compile -q --generate-hashes --no-emit-index-url --no-header \
-	    --no-annotate --python-version 3.11 --group bench \
-	    -o requirements-bench.lock
+	    pin="$$folder/bin/uv pip compile -q --generate-hashes --no-emit-index-url --no-header \
+	    --no-annotate --python-version 3.11" && \
+	    $$pin --extra demo --extra otel --group dev -o requirements.lock pyproject.toml && \
+	    $$pin --extra otel -o requirements-image.lock pyproject.toml && \
+	    $$pin -c requirements.lock --group deploy -o requirements-deploy.lock && \
+	    $$pin -c requirements.lock --group bench -o requirements-bench.lock
 
 clean:
 	rm -rf build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
