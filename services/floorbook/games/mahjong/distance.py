@@ -6,95 +6,92 @@ What a suit costs is worked out when it is first met and remembered, in memory o
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import product
 
 from floorbook.games.mahjong.tiles import COPIES, KINDS, ORPHANS, SUITED, Tile, counts_of
 from floorbook.games.mahjong.variant import Variant
 
-_FAR = 99  # more than any hand can lack
+_FAR = 60  # more than any hand can lack; four of them, one of each part, still fit a byte
 _MOST_SETS = 4
+_CACHED = 1 << 16
 
-_Costs = tuple[int, ...]
+_Costs = bytes
 """The least number of tiles lacking: without a pair for 0 to 4 sets, then with a pair."""
+_LANES = 2 * (_MOST_SETS + 1)
 
-_SUIT_CAPS = (COPIES,) * 9
-_HONOUR_CAPS = (COPIES,) * (KINDS - SUITED)
+_SUIT_CAPS = bytes((COPIES,)) * 9
+_HONOUR_CAPS = bytes((COPIES,)) * (KINDS - SUITED)
 
-# A state of a suit that is built rank by rank: chows that began one rank ago (they still need two
-# tiles), two ranks ago, whether there is a pair, and how many sets there are.
-_State = tuple[int, int, int, int]
-
-
-@lru_cache(maxsize=1)
-def _states() -> dict[_State, int]:
-    ranges = [
-        (began, older, pair, sets)
-        for began in range(3)
-        for older in range(3)
-        for pair in range(2)
-        for sets in range(_MOST_SETS + 1)
-    ]
-    return {state: place for place, state in enumerate(ranges)}
+# A suit is built rank by rank. What matters of the ranks so far is how many chows began one rank ago
+# (they still need two tiles) and how many two ranks ago; both are 0 to 2, because three equal chows
+# are three triplets. For each of these nine states one integer says what can be: a lane of bits for
+# every number of sets without and with a pair, in it bit n if that can be had for n tiles: no more
+# than fourteen.
+_LANE = 16
+_STATES = 9
+_Reached = tuple[int, ...]
+_Step = tuple[int, int, int, int]
 
 
-@lru_cache(maxsize=2)
-def _steps(chows: bool) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Return, for every state, how many tiles of the next rank it can use and where that leads.
+def _lanes(sets: int, pair: int) -> int:
+    """Return the bits of all lanes to which so many sets, or a pair, can still be added."""
+    lane = (1 << _LANE) - 1
+    return sum(
+        lane << _LANE * ((_MOST_SETS + 1) * paired + made)
+        for paired in range(2 - pair)
+        for made in range(_MOST_SETS + 1 - sets)
+    )
 
-    Three equal chows are three triplets, so more than two need not be looked at.
-    """
-    states = _states()
+
+@lru_cache(maxsize=2 * (COPIES + 1) ** 2)
+def _steps(held: int, most: int, chows: bool) -> tuple[_Step, ...]:
+    """Return how one rank can be used: from which state to which, from which lanes, how far on."""
     found = []
-    for began, older, pair, sets in states:
-        steps: dict[tuple[int, int], None] = {}
-        for more in range(3 if chows else 1):
-            for triplet in range(2):
-                for eyes in range(2 - pair):
-                    used = began + older + more + 3 * triplet + 2 * eyes
-                    total = sets + more + triplet
-                    if used <= COPIES and total <= _MOST_SETS:
-                        steps[(used, states[(more, began, pair + eyes, total)])] = None
-        found.append(tuple(steps))
+    for began, older, more, triplet, pair in product(
+        range(3), range(3), range(3 if chows else 1), range(2), range(2)
+    ):
+        used = began + older + more + 3 * triplet + 2 * pair
+        if used <= most:
+            sets = more + triplet
+            lanes_on = sets + (_MOST_SETS + 1) * pair
+            on = _LANE * lanes_on + max(0, used - held)
+            found.append((3 * began + older, 3 * more + began, _lanes(sets, pair), on))
     return tuple(found)
-
-
-@lru_cache(maxsize=1 << 13)
-def _beginning(counts: tuple[int, ...], caps: tuple[int, ...], chows: bool) -> _Costs:
-    """Return the costs of the first ranks of a suit, by state: many suits begin alike."""
-    if counts:
-        return _next_rank(_beginning(counts[:-1], caps[:-1], chows), counts[-1], caps[-1], chows)
-    return (0, *(_FAR,) * (len(_states()) - 1))
-
-
-def _next_rank(before: _Costs, held: int, most: int, chows: bool) -> _Costs:
-    lacking = [max(0, used - held) if used <= most else _FAR for used in range(COPIES + 1)]
-    costs = [_FAR] * len(_states())
-    # `before` may be short of its last states, where nothing can come of them.
-    for cost, steps in zip(before, _steps(chows), strict=False):
-        if cost < _FAR:
-            for used, state in steps:
-                total = cost + lacking[used]
-                if total < costs[state]:
-                    costs[state] = total
-    return tuple(costs)
 
 
 _LAST_CHOW = 7  # no chow begins with an eight or a nine
 
 
-@lru_cache(maxsize=1 << 16)
-def _suit_costs(counts: tuple[int, ...], caps: tuple[int, ...], chows: bool) -> _Costs:
+@lru_cache(maxsize=1 << 13)
+def _beginning(counts: bytes, caps: bytes, chows: bool) -> _Reached:
+    """Return what the first ranks of a suit can be: many suits begin alike."""
+    reached: _Reached = (1, *(0,) * (_STATES - 1))
+    for rank, (held, most) in enumerate(zip(counts, caps, strict=True)):
+        reached = _next_rank(reached, held, most, chows and rank < _LAST_CHOW)
+    return reached
+
+
+def _next_rank(before: _Reached, held: int, most: int, chows: bool) -> _Reached:
+    after = [0] * _STATES
+    for state, following, lanes, on in _steps(held, most, chows):
+        if reached := before[state]:
+            after[following] |= (reached & lanes) << on
+    return tuple(after)
+
+
+@lru_cache(maxsize=_CACHED)
+def _suit_costs(counts: bytes, caps: bytes, chows: bool) -> _Costs:
     """Return the costs of one suit, or of the honours."""
     mirrored = counts[::-1]
     if chows and mirrored < counts:
         return _suit_costs(mirrored, caps[::-1], chows)  # a suit read backwards lacks as much
     early = _LAST_CHOW - 1
-    costs = _beginning(counts[:early], caps[:early], chows)
-    for rank in range(early, len(counts) - 1):
-        costs = _next_rank(costs, counts[rank], caps[rank], chows and rank < _LAST_CHOW)
-    # States are in the order of their parts: those in which no chow needs two more tiles come
-    # first, and of these the ones in which none needs any.
-    finished = 2 * (_MOST_SETS + 1)
-    return _next_rank(costs[: 3 * finished], counts[-1], caps[-1], False)[:finished]
+    reached = _beginning(counts[:early], caps[:early], chows)
+    for rank in range(early, len(counts)):
+        reached = _next_rank(reached, counts[rank], caps[rank], chows and rank < _LAST_CHOW)
+    whole = reached[0]  # no chow needs a tenth rank
+    lanes = [whole >> _LANE * lane & (1 << _LANE) - 1 for lane in range(_LANES)]
+    return bytes([(lane & -lane).bit_length() - 1 if lane else _FAR for lane in lanes])
 
 
 @lru_cache(maxsize=1)
@@ -112,10 +109,10 @@ def _partitions() -> tuple[tuple[tuple[int, int], ...], ...]:
     )
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=_CACHED)
 def _together(one: _Costs, other: _Costs) -> _Costs:
     """Return the costs of two parts of a hand."""
-    return tuple([min([one[i] + other[j] for i, j in ways]) for ways in _partitions()])
+    return bytes([min([one[i] + other[j] for i, j in ways]) for ways in _partitions()])
 
 
 def lacking(variant: Variant, counts: Sequence[int], declared: Sequence[int], melds: int) -> int:
@@ -123,9 +120,9 @@ def lacking(variant: Variant, counts: Sequence[int], declared: Sequence[int], me
 
     `counts` are its concealed tiles, `declared` those of its sets; a shape never needs a fifth.
     """
-    held = tuple(counts)
+    held = bytes(counts)
     if melds:
-        left = tuple([COPIES - used for used in declared])
+        left = bytes([COPIES - used for used in declared])
         suit_caps = left[:9], left[9:18], left[18:27], left[27:]
     else:
         suit_caps = _SUIT_CAPS, _SUIT_CAPS, _SUIT_CAPS, _HONOUR_CAPS
@@ -146,9 +143,9 @@ def lacking(variant: Variant, counts: Sequence[int], declared: Sequence[int], me
     return least
 
 
-def _fortune_only(caps: tuple[int, ...]) -> tuple[int, ...]:
+def _fortune_only(caps: bytes) -> bytes:
     """Return the caps of honours in a game whose only honour is 發."""
-    return (*(0,) * 5, caps[5], 0)
+    return bytes((*(0,) * 5, caps[5], 0))
 
 
 def orphans_lacking(counts: Sequence[int]) -> int:
