@@ -1,6 +1,6 @@
 """What a winning hand is worth: the split with the most faan, and its sum (FAAN-SUM, RULE-BEST)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
@@ -9,10 +9,8 @@ from floorbook.games.mahjong.hand import Declared, Setting, WinningHand, declare
 from floorbook.games.mahjong.melds import tiles_of
 from floorbook.games.mahjong.patterns import (
     CHICKEN,
-    ORPHANS_PATTERNS,
-    SIMPLIFIED_PATTERNS,
-    TRADITIONAL_PATTERNS,
     Pattern,
+    candidates,
 )
 from floorbook.games.mahjong.splits import Set, splits
 from floorbook.games.mahjong.tiles import ORPHAN_KINDS, Tile, counts_of, kinds_in
@@ -73,13 +71,8 @@ def _valued(
 ) -> Valued:
     sets = (*declared_sets(declared.melds), *concealed)
     hand = WinningHand(setting, declared, kinds, pair, sets)
-    found = tuple([p for p in _patterns(setting, form) if p.holds(hand)])
+    orphans = form == "thirteen_orphans"
+    found = tuple([p for p in candidates(setting.variant, hand, orphans=orphans) if p.holds(hand)])
     raw = sum([pattern.faan for pattern in found])
     total = min(raw, setting.config.faan_cap)
     return Valued(form, pair, concealed, found or (CHICKEN,), raw, total)
-
-
-def _patterns(setting: Setting, form: Form) -> Sequence[Pattern]:
-    if not setting.variant.is_traditional:
-        return SIMPLIFIED_PATTERNS
-    return ORPHANS_PATTERNS if form == "thirteen_orphans" else TRADITIONAL_PATTERNS

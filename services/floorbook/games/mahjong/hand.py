@@ -34,6 +34,12 @@ class Win(msgspec.Struct, frozen=True, array_like=True):
     heavenly: bool = False
     earthly: bool = False
 
+    @property
+    def is_unusual(self) -> bool:
+        """Return whether the way in which the tile came may be worth faan by itself."""
+        chance = self.kong_chain or self.last_tile or self.heavenly or self.earthly
+        return bool(chance) or self.kind == "robbed_kong"
+
 
 class Holding(msgspec.Struct, frozen=True, array_like=True):
     """What a seat holds, and the penalties it is under until the end of the hand."""
@@ -91,7 +97,7 @@ class WinningHand:
         self.pair = pair
         self.sets = sets  # declared ones and concealed ones
         self.triplets = kinds_in([tile for tile, form in sets if form == TRIPLET])
-        self.chows = sum(form for _, form in sets)
+        self.chows = sum([form for _, form in sets])
         self.open = any(meld.open for meld in declared.melds)
         self.seat_wind = wind_of(declared.seat)
         self.round_wind = wind_of(setting.round_wind)

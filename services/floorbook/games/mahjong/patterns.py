@@ -4,6 +4,7 @@ The lists are closed (MJ-31): seven pairs, a concealed hand or the shape of the 
 """
 
 from collections.abc import Callable
+from functools import cache
 
 import msgspec
 
@@ -23,6 +24,7 @@ from floorbook.games.mahjong.tiles import (
     Tile,
     is_honour,
 )
+from floorbook.games.mahjong.variant import Variant
 
 
 class Pattern(msgspec.Struct, frozen=True):
@@ -236,7 +238,7 @@ _CIRCUMSTANCES = (
     Pattern("HEAVENLY", "天糊", 2, heavenly, ("MJ-25",)),
     Pattern("EARTHLY", "地糊", 2, earthly, ("MJ-25",)),
 )
-TRADITIONAL_PATTERNS = (
+_HONOUR_SETS = (
     Pattern("DRAGON_C", "中", 1, red_dragon, ("MJ-15",)),
     Pattern("DRAGON_F", "發", 1, green_dragon, ("MJ-15",)),
     Pattern("DRAGON_B", "白", 1, white_dragon, ("MJ-15",)),
@@ -247,6 +249,8 @@ TRADITIONAL_PATTERNS = (
     Pattern("BIG_DRAGONS", "大三元", 2, big_dragons, ("MJ-15",)),
     Pattern("LITTLE_WINDS", "小四喜", 1, little_winds, ("MJ-01", "MJ-15")),
     Pattern("BIG_WINDS", "大四喜", 2, big_winds, ("MJ-15",)),
+)
+_FORMS = (
     Pattern("PLAIN", "平糊", 1, plain, ("MJ-24",)),
     Pattern("ALL_TRIPLETS", "對對糊", 1, all_triplets, ("MJ-15", "MJ-23")),
     Pattern("CONCEALED_TRIPLETS", "坎坎糊", 2, concealed_triplets, ("MJ-02", "MJ-23")),
@@ -256,8 +260,8 @@ TRADITIONAL_PATTERNS = (
     Pattern("MIXED_TERMINALS", "混么", 1, mixed_terminals, ("MJ-22",)),
     Pattern("ALL_TERMINALS", "清么", 2, all_terminals),
     Pattern("ALL_HONOURS", "全字", 2, all_honours),
-    *_CIRCUMSTANCES,
 )
+TRADITIONAL_PATTERNS = (*_HONOUR_SETS, *_FORMS, *_CIRCUMSTANCES)
 """The elements of 甲 for sets and a pair, in the order of section 8."""
 ORPHANS_PATTERNS = (
     Pattern("THIRTEEN_ORPHANS", "十三么", 2, thirteen_orphans, ("MJ-59",)),
@@ -271,3 +275,20 @@ SIMPLIFIED_PATTERNS = (
 """The elements of 乙; the robbed kong that the source names cannot occur (MJ-17, MJ-28)."""
 CHICKEN = Pattern("CHICKEN", "雞糊", 0, lambda _: True, ("MJ-19",))
 """雞糊: a winning hand in which nothing else holds; there is no minimum (CHICKEN, MJ-19)."""
+
+
+@cache
+def _candidates(honours: bool, unusual: bool) -> tuple[Pattern, ...]:
+    return _HONOUR_SETS * honours + _FORMS + _CIRCUMSTANCES * unusual
+
+
+def candidates(variant: Variant, hand: WinningHand, *, orphans: bool) -> tuple[Pattern, ...]:
+    """Return the elements that a hand can have: most hands have no triplet of honours.
+
+    And most winning tiles come in no unusual way.
+    """
+    if not variant.is_traditional:
+        return SIMPLIFIED_PATTERNS
+    if orphans:
+        return ORPHANS_PATTERNS
+    return _candidates(bool(hand.triplets & HONOUR_KINDS), hand.win.is_unusual)

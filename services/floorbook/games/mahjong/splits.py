@@ -10,15 +10,26 @@ Set = tuple[Tile, int]
 """The lowest tile, and whether it is a triplet or a chow: they compare as section 10 wants it."""
 
 _Split = tuple[int, tuple[Set, ...]]
-_NO_PAIR = -1
+_NO_PAIR = -1  # below every tile
 
 
 @lru_cache(maxsize=1 << 14)
-def _suit_splits(counts: tuple[int, ...], chows: bool) -> tuple[_Split, ...]:
-    """Return all splits of one suit, or of the honours, into sets and at most one pair."""
-    found = _splits(list(counts), 0, chows, _NO_PAIR)
+def _suit_splits(counts: bytes, start: Tile) -> tuple[_Split, ...]:
+    """Return all splits of one suit, or of the honours, into sets and at most one pair.
+
+    Its first tile is `start`.
+    """
+    found = _splits(list(counts), 0, start < SUITED, _NO_PAIR)
     # A pair and a chow that begin at the same tile are met in either order.
-    return tuple(dict.fromkeys((pair, tuple(sorted(sets))) for pair, sets in found))
+    return tuple(
+        dict.fromkeys(
+            (
+                pair if pair == _NO_PAIR else pair + start,
+                tuple(sorted((tile + start, form) for tile, form in sets)),
+            )
+            for pair, sets in found
+        )
+    )
 
 
 def _splits(counts: list[int], tile: int, chows: bool, pair: int) -> Iterator[_Split]:
@@ -50,19 +61,13 @@ def splits(counts: Sequence[int]) -> list[tuple[Tile, tuple[Set, ...]]]:
 
     The same tiles may be split in several ways: which of them counts is for the faan to say.
     """
-    found: list[_Split] = [(_NO_PAIR, ())]
+    held = bytes(counts)
+    found: Sequence[_Split] = [(_NO_PAIR, ())]
     for start, end in GROUPS:
-        suit = tuple(counts[start:end])
-        if not any(suit):
-            continue
-        ways = _suit_splits(suit, start < SUITED)
         found = [
-            (
-                pair if more == _NO_PAIR else more + start,
-                (*sets, *((tile + start, form) for tile, form in added)),
-            )
+            (max(pair, more), sets + added)
+            for more, added in _suit_splits(held[start:end], start)
             for pair, sets in found
-            for more, added in ways
             if pair == _NO_PAIR or more == _NO_PAIR
         ]
     return [split for split in found if split[0] != _NO_PAIR]

@@ -56,26 +56,19 @@ def is_possible(setting: Setting, declared: Declared) -> bool:
 
 
 def _fault(setting: Setting, declared: Declared) -> str | None:
-    """Return why a declared hand is no winning one (詐糊, MJ-48)."""
+    """Return why a declared hand is no winning one whatever its concealed tiles (詐糊, MJ-48)."""
     variant, seat, melds = setting.variant, declared.seat, declared.melds
-    if not all(is_valid(variant, setting.seats, seat, meld) for meld in melds):
-        return "meld_invalid"  # FALSE-T7
+    for meld in melds:
+        if not is_valid(variant, setting.seats, seat, meld):
+            return "meld_invalid"  # FALSE-T7
     expected = variant.hand_size - 3 * len(melds)
     if len(melds) > variant.sets or len(declared.concealed) != expected:
         return "tile_count"
-    tiles = (*declared.concealed, declared.win_tile)
-    return None if is_complete(variant, tiles, tiles_of(melds), len(melds)) else "shape"
+    return None
 
 
-def judge(setting: Setting, declared: Declared) -> Judged:
-    """Return what a win is that contradicts nothing, and what a winning hand is worth."""
-    verdict = verdict_on(setting, declared)
-    valued = value(setting, declared) if verdict.status == "win" else None
-    return Judged(verdict.status, verdict.reason, valued)
-
-
-def verdict_on(setting: Setting, declared: Declared) -> Verdict:
-    """Return what a win is that contradicts nothing, without asking what it is worth.
+def _unseen(setting: Setting, declared: Declared) -> Verdict | None:
+    """Return what a win is before its concealed tiles are looked at; None if they decide.
 
     A barred player's win is void, nobody pays and play goes on (食糊無效, MJ-52), unless the house
     treats it as a false one.
@@ -84,7 +77,24 @@ def verdict_on(setting: Setting, declared: Declared) -> Verdict:
         false = setting.config.void_win_is_false_win
         return Verdict("false_win" if false else "void", "barred")
     reason = _fault(setting, declared)
-    return Verdict("false_win", reason) if reason else Verdict("win")
+    return Verdict("false_win", reason) if reason else None
+
+
+def judge(setting: Setting, declared: Declared) -> Judged:
+    """Return what a win is that contradicts nothing, and what a winning hand is worth."""
+    if verdict := _unseen(setting, declared):
+        return Judged(verdict.status, verdict.reason)
+    valued = value(setting, declared)
+    return Judged("win", valued=valued) if valued else Judged("false_win", "shape")
+
+
+def verdict_on(setting: Setting, declared: Declared) -> Verdict:
+    """Return what a win is that contradicts nothing, without asking what it is worth."""
+    if verdict := _unseen(setting, declared):
+        return verdict
+    tiles, melds = (*declared.concealed, declared.win_tile), declared.melds
+    complete = is_complete(setting.variant, tiles, tiles_of(melds), len(melds))
+    return Verdict("win") if complete else Verdict("false_win", "shape")
 
 
 def stands(setting: Setting, declared: Declared) -> bool:
