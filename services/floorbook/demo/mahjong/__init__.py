@@ -1,0 +1,1 @@
+"""Macau Mahjong at simulated tables: what players know, how they play, what goes wrong on purpose."""
