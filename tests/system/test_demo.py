@@ -15,11 +15,12 @@ import psutil
 import pytest
 
 from floorbook.demo.casino import build
-from floorbook.demo.command import Options, reconcile, wait_until_posted
+from floorbook.demo.command import Options
 from floorbook.demo.floor import SimulatedFloor, run_tables
 from floorbook.demo.games import ALL, plans_of, rule_sets
 from floorbook.demo.processes import Supervisor, private_folder
 from floorbook.demo.progress import PlainDisplay
+from floorbook.demo.proof import reconcile, wait_until_posted
 from floorbook.demo.servers import Server
 from floorbook.demo.services import Rig
 

@@ -20,10 +20,11 @@ import pytest
 from floorbook import topics
 from floorbook.demo.broker import Broker
 from floorbook.demo.casino import build
-from floorbook.demo.command import Options, reconcile, wait_until_posted
+from floorbook.demo.command import Options
 from floorbook.demo.floor import SimulatedFloor, run_tables
 from floorbook.demo.processes import Restarts, Supervisor, private_folder
 from floorbook.demo.progress import PlainDisplay
+from floorbook.demo.proof import reconcile, wait_until_posted
 from floorbook.demo.report import Report
 from floorbook.demo.services import Rig
 

@@ -19,7 +19,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from floorbook import settings
-from floorbook.demo import evidence
 from floorbook.demo.at_table import PlayFault
 from floorbook.demo.casino import Casino, build
 from floorbook.demo.client import Stranger
@@ -37,8 +36,8 @@ from floorbook.demo.processes import (
     private_folder,
 )
 from floorbook.demo.progress import Display, Watch, display
-from floorbook.demo.reconcile import compare, recompute
-from floorbook.demo.report import Report, floor_faults, report
+from floorbook.demo.proof import NotPosted, conclude, reconcile, wait_until_posted
+from floorbook.demo.report import Report
 from floorbook.demo.seen import NotSeen
 from floorbook.demo.services import Rig
 from floorbook.demo.tally import Tally
@@ -46,13 +45,7 @@ from floorbook.demo.terminals import NotTaken
 from floorbook.settings import EXIT_BAD_SETTINGS, Settings
 from floorbook.topics import TopicsError
 
-POSTED_SECONDS: Final = 60.0
-_LOOK_SECONDS: Final = 0.1
 _LONGEST_LINE: Final = 400
-
-
-class NotPosted(Exception):
-    """The ledger has not booked everything in time."""
 
 
 # What can go wrong on a machine or in a run, as opposed to in this program: shown as a sentence.
@@ -102,7 +95,9 @@ def main(argv: Sequence[str]) -> int:
     try:
         outcome = asyncio.run(run(options, read, folder, shown))
         keep = options.keep or not outcome.reconciled
-        _conclude(options, outcome, shown)
+        if options.report is not None:
+            options.report.write_bytes(outcome.json())
+        conclude(outcome, shown)
         return 0 if outcome.reconciled else 1
     except SystemExit:
         # Ctrl-C: all children have stopped.
@@ -190,80 +185,8 @@ async def _reconcile(
     return result
 
 
-async def wait_until_posted(rig: Rig, casino: Casino, seconds: float = POSTED_SECONDS) -> None:
-    """Return when the ledger has an entry for each movement that the log brings about.
-
-    `NotPosted` says how many are missing when it takes too long.
-    """
-    records = await evidence.read_log(rig.kafka, rig.log_start)
-    quarantine = await evidence.read_quarantine(rig.kafka, rig.quarantine_start, rig.log_start)
-    wanted = len(recompute(records, casino.table_ids, quarantine).entries)
-    tables = sorted(casino.table_ids)
-    ledger = await LedgerView.open(rig.dsn)
-    booked = 0
-    try:
-        async with asyncio.timeout(seconds):
-            # Nobody tells us what is booked: the database is asked.
-            while (booked := await ledger.entries(tables)) < wanted:  # noqa: ASYNC110
-                await asyncio.sleep(_LOOK_SECONDS)
-    except TimeoutError:
-        raise NotPosted(
-            f"waited {seconds:g} s for the ledger to book {wanted} entries; it has {booked}"
-        ) from None
-    finally:
-        await ledger.close()
-
-
-async def reconcile(
-    options: Options, rig: Rig, casino: Casino, tally: Tally, shown: Display
-) -> Report:
-    """Return what log and ledger come to when held against each other; the servers still run."""
-    shown.say("reconciling: folding and judging everything again from the log alone")
-    tables = sorted(casino.table_ids)
-    records = await evidence.read_log(rig.kafka, rig.log_start)
-    quarantine = await evidence.read_quarantine(rig.kafka, rig.quarantine_start, rig.log_start)
-    booked = await evidence.read_ledger(rig.dsn, tables)
-    ledger = await LedgerView.open(rig.dsn)
-    settled = await ledger.settled(tables)
-    await ledger.close()
-    found = recompute(records, casino.table_ids, quarantine)
-    reconciliation = compare(
-        found,
-        booked,
-        quarantine,
-        told=tally.told,
-        lost_readings=tally.lost_readings,
-        wrong_sent=tally.wrong_sent,
-    )
-    return report(
-        found,
-        booked,
-        reconciliation,
-        quarantine,
-        settled,
-        tally,
-        seed=options.seed,
-        tables=options.tables,
-        rule_set=options.rule_set,
-        rule_sets={table.table_id: table.rule_set for table in casino.tables},
-        misbehave=options.misbehave,
-        more_faults=floor_faults(found, tally),
-    )
-
-
 def _with_fault(result: Report, fault: str) -> Report:
     return replace(result, reconciled=False, faults=[*result.faults, fault])
-
-
-def _conclude(options: Options, result: Report, shown: Display) -> None:
-    for line in result.lines():
-        shown.say(line)
-    if options.report is not None:
-        options.report.write_bytes(result.json())
-    if result.reconciled:
-        shown.say("RECONCILED: ledger and log agree to the cent")
-    else:
-        shown.say(f"NOT RECONCILED: {len(result.faults)} faults")
 
 
 def _named(error: Exception) -> Iterator[str]:
