@@ -148,6 +148,10 @@ class AtTable(ABC, Generic[SeenT]):
         """Return the player with that id."""
         return next(each for each in self.players if each.person_id == player_id)
 
+    def note(self, what: str) -> None:
+        """Return after noting in the tally that something worth telling was seen to happen."""
+        self.tally.happened[what] += 1
+
     def count(self, trick: str) -> None:
         """Return after noting in the tally that something goes wrong on purpose."""
         self.tally.tricks[trick] += 1

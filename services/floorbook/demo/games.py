@@ -20,8 +20,10 @@ from msgspec import Struct
 
 from floorbook.demo.at_table import AtTable, Place
 from floorbook.demo.casino import Plan
+from floorbook.demo.pai_kau import game as pai_kau
+from floorbook.demo.pai_kau.seen import TilesSeen
 from floorbook.demo.seen import Seen
-from floorbook.demo.thirteen_cards.game import PLANS, PlayedCardTable
+from floorbook.demo.thirteen_cards import game as thirteen_cards
 from floorbook.demo.thirteen_cards.seen import CardsSeen
 
 ALL: Final = "all"
@@ -36,7 +38,10 @@ class Game(Struct, frozen=True):
     at_table: Callable[[Place[Any]], AtTable[Any]]
 
 
-GAMES: Final = (Game(PLANS, CardsSeen, PlayedCardTable),)
+GAMES: Final = (
+    Game(thirteen_cards.PLANS, CardsSeen, thirteen_cards.PlayedCardTable),
+    Game(pai_kau.PLANS, TilesSeen, pai_kau.PlayedTileTable),
+)
 
 
 @cache

@@ -39,6 +39,7 @@ class Report(Struct, frozen=True):
     settle_seconds_p50: float
     settle_seconds_p99: float
     tricks: dict[str, int]
+    happened: dict[str, int]
     faults: list[str]
 
     def json(self) -> bytes:
@@ -58,6 +59,9 @@ class Report(Struct, frozen=True):
             f"difference  {self.differences} minor units between ledger and log; "
             f"trial balance {self.trial_balance}",
         ]
+        if self.happened:
+            seen = ", ".join(f"{name} {count}" for name, count in sorted(self.happened.items()))
+            said.insert(1, f"seen        {seen}")
         if self.tricks:
             tricks = ", ".join(f"{name} {count}" for name, count in sorted(self.tricks.items()))
             said.insert(1, f"tricks      {tricks}")
@@ -115,6 +119,7 @@ def report(
         settle_seconds_p50=round(settled.seconds_p50, 4),
         settle_seconds_p99=round(settled.seconds_p99, 4),
         tricks=dict(tally.tricks),
+        happened=dict(tally.happened),
         faults=faults,
     )
 

@@ -23,10 +23,14 @@ class Tally:
         """Readings that the fold had to refuse, by event id, with the code expected."""
         self.wrong_sent: Counter[str] = Counter()
         """What must be quarantined by a gateway, by reason."""
+        self.poisoned: set[tuple[int, int]] = set()
+        """Records of the log, by partition and offset, that were written so that nobody can read them."""
         self.bad_frames = 0
         """Frames and bytes on devices' lines that a gateway must count as bad."""
         self.tricks: Counter[str] = Counter()
         """What went wrong on purpose, by kind."""
+        self.happened: Counter[str] = Counter()
+        """What a game's people were shown and would tell of, by kind: nothing of it went wrong."""
         self.faults: list[str] = []
         """What was answered otherwise than the rules say."""
         self.acts_repeated = 0

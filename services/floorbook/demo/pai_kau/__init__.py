@@ -1,0 +1,1 @@
+"""Taiwan Pai Kau as simulated people play it."""
