@@ -8,6 +8,8 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from floorbook.demo.mahjong.seen import Known
 from floorbook.games.mahjong.claims import Claim, claim_refusal, legal_claims
 from floorbook.games.mahjong.distance import lacking
@@ -174,3 +176,24 @@ def _refused(known: Known, said: facts.TileClaimed) -> str | None:
 def may_pong(known: Known) -> bool:
     """Return whether a player could rightly call pong (碰)."""
     return _refused(known, facts.TileClaimed(TileClaim.PONG, known.player_id)) is None
+
+
+# Under a penalty
+
+
+def four_of(known: Known) -> Tile | None:
+    """Return a tile of which a player could declare a concealed kong if he were not forbidden to."""
+    if known.drawn is None or not known.wall_remaining:
+        return None
+    held = known.holding.concealed
+    return next((tile for tile in held if held.count(tile) == COPIES), None)
+
+
+def would_win_if_not_barred(known: Known) -> bool:
+    """Return whether a barred player could win now, were he not barred (PEN-CALLPONG)."""
+    if not known.holding.barred:
+        return False
+    free = replace(known, holding=replace(known.holding, barred=False))
+    if free.offer is not None:
+        return _refused(free, facts.TileClaimed(TileClaim.WIN, free.player_id)) is None
+    return legal_in_turn(free.setting, turn_of(free)).win

@@ -78,6 +78,7 @@ class MahjongSeen(Seen):
         self.barred: set[Seat] = set()
         self.no_kong: set[Seat] = set()
         self.window: MahjongWindow | None = None
+        self.winner: Seat = ""
         self.rejected: list[MahjongRejected] = []
 
     def known(self, variant: Variant, config: Config, player_id: str) -> Known:
@@ -106,6 +107,10 @@ class MahjongSeen(Seen):
     def seat_of(self, player_id: str) -> Seat:
         """Return the seat that a player has in this hand."""
         return next(seat for seat, who in self.seats.items() if who == player_id)
+
+    def window_closed(self, steps: int) -> bool:
+        """Return whether the window that was open `steps` into the hand is closed."""
+        return self.steps > steps and self.window is not None
 
     def learn(self, update: Update, shown: Shown) -> None:
         """Return after learning from one thing shown."""
@@ -194,8 +199,9 @@ class MahjongSeen(Seen):
                 self._offered("added_kong", self.seat_of(player_id), TILE_OF[code])
             case facts.ConcealedKongDeclared(player_id, code):
                 self._concealed_kong(self.seat_of(player_id), code)
-            case facts.WinDeclared():
+            case facts.WinDeclared(player_id):
                 self.steps += 1
+                self.winner = self.seat_of(player_id)
             case facts.PongWithdrawn(player_id) | facts.PlayerBarred(player_id):
                 self.barred.add(self.seat_of(player_id))
             case facts.HandLookedAt(player_id):
@@ -223,6 +229,8 @@ class MahjongSeen(Seen):
     def _window(self, window: MahjongWindow) -> None:
         self.steps += 1
         self.window = window
+        if window.outcome in ("win", "false_win"):
+            self.winner = window.seat
         if window.outcome not in ("chow", "pong", "kong"):
             return
         assert self.offer is not None, "a window is open on a tile"
