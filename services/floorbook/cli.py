@@ -44,6 +44,7 @@ tools:
   conformance       check an evaluator against the rules' vector files
   settings          show every setting, its value and what it means (--json for machines)
   demo              run everything on this machine and reconcile it to the cent
+  drill             make a fault in a demo, show its alert, heal it and reconcile
 
 Each has --help. Settings are environment variables; `floorbook settings` lists them.
 
@@ -108,6 +109,8 @@ def _run(command: str, rest: list[str]) -> int:
             return int(import_module("floorbook.gateway.command").main(rest))
         case "demo":
             return int(import_module("floorbook.demo.command").main(rest))
+        case "drill":
+            return int(import_module("floorbook.demo.drill").main(rest))
         case "topics":
             return _topics(rest)
         case "settings":

@@ -49,7 +49,7 @@ _LONGEST_LINE: Final = 400
 
 
 # What can go wrong on a machine or in a run, as opposed to in this program: shown as a sentence.
-_FAULTS: Final = (
+FAULTS: Final = (
     JarsUnusable,
     JavaMissing,
     KafkaError,
@@ -103,11 +103,8 @@ def main(argv: Sequence[str]) -> int:
         # Ctrl-C: all children have stopped.
         keep = options.keep
         raise
-    except (*_FAULTS, ExceptionGroup) as error:
-        for fault in _named(error):
-            # The end of a log is part of some: nobody reads lines without end.
-            lines = [line[:_LONGEST_LINE] for line in fault.splitlines()]
-            sys.stderr.write("floorbook: " + "\n  ".join(lines) + "\n")
+    except (*FAULTS, ExceptionGroup) as error:
+        complain(error)
         return 1
     finally:
         shown.close()
@@ -189,12 +186,20 @@ def _with_fault(result: Report, fault: str) -> Report:
     return replace(result, reconciled=False, faults=[*result.faults, fault])
 
 
-def _named(error: Exception) -> Iterator[str]:
+def complain(error: Exception, *more: type[Exception]) -> None:
+    """Return after saying what went wrong, or raise it again if it is none of `FAULTS` and `more`."""
+    for fault in _named(error, more):
+        # The end of a log is part of some: nobody reads lines without end.
+        lines = [line[:_LONGEST_LINE] for line in fault.splitlines()]
+        sys.stderr.write("floorbook: " + "\n  ".join(lines) + "\n")
+
+
+def _named(error: Exception, more: Sequence[type[Exception]]) -> Iterator[str]:
     """Yield what went wrong, a sentence each; what nobody foresaw is raised again."""
     if isinstance(error, ExceptionGroup):
         for each in error.exceptions:
-            yield from _named(each)
-    elif isinstance(error, _FAULTS):
+            yield from _named(each, more)
+    elif isinstance(error, (*FAULTS, *more)):
         yield str(error)
     else:
         raise error
@@ -205,8 +210,8 @@ def _options(argv: Sequence[str]) -> Options:
         prog="floorbook demo",
         description="Run everything on this machine, play, and reconcile the ledger to the cent.",
     )
-    parser.add_argument("--tables", type=_whole(1, 999), default=8, metavar="N")
-    parser.add_argument("--rounds", type=_whole(1, 100_000), default=25, metavar="N")
+    parser.add_argument("--tables", type=whole(1, 999), default=8, metavar="N")
+    parser.add_argument("--rounds", type=whole(1, 100_000), default=25, metavar="N")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same play")
     parser.add_argument(
         "--rule-set",
@@ -244,7 +249,9 @@ def _options(argv: Sequence[str]) -> Options:
     )
 
 
-def _whole(least: int, most: int) -> Callable[[str], int]:
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """Return how an argument is read that must be a whole number from `least` to `most`."""
+
     def parse(text: str) -> int:
         number = int(text)
         if not least <= number <= most:

@@ -165,6 +165,8 @@ class OwnLine:
         self._device: Device | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._again = asyncio.Event()
+        self._plugged = asyncio.Event()
+        self._plugged.set()
 
     def add(self, device: Device) -> None:
         """Return after giving the line its device."""
@@ -186,10 +188,20 @@ class OwnLine:
         """Return at once; the line is closed and opened again."""
         self._again.set()
 
+    def unplug(self) -> None:
+        """Return at once; the line is closed and stays so until `plug`."""
+        self._plugged.clear()
+        self._again.set()
+
+    def plug(self) -> None:
+        """Return at once; the line may be opened again."""
+        self._plugged.set()
+
     async def run(self) -> None:
-        """Never return; keep the line open."""
+        """Never return; keep the line open while it is plugged in."""
         tries = 0
         while True:
+            await self._plugged.wait()
             self._again.clear()
             with contextlib.suppress(OSError):
                 if await self._once():

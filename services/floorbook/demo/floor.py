@@ -134,11 +134,16 @@ class SimulatedFloor:
 
 
 async def run_tables(
-    floor: SimulatedFloor, rounds: int, *, stopping: Callable[[], bool] = lambda: False
+    floor: SimulatedFloor,
+    rounds: int,
+    *,
+    stopping: Callable[[], bool] = lambda: False,
+    pause_seconds: float = 0.0,
 ) -> None:
     """Return when every table has been opened, has played its rounds and is closed.
 
-    Once `stopping` says so, tables finish the round in progress and begin no other.
+    Once `stopping` says so, tables finish the round in progress and begin no other. After each
+    round a table waits for `pause_seconds`.
     """
 
     async def play(at: AtTable[Any]) -> None:
@@ -150,6 +155,8 @@ async def run_tables(
             if stopping():
                 break
             await at.round(number)
+            if pause_seconds:
+                await asyncio.sleep(pause_seconds)
         await at.close()
 
     async def all_tables() -> None:

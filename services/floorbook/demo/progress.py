@@ -42,13 +42,26 @@ class Figures(Struct, frozen=True):
         )
 
 
+class Line(Protocol):
+    """Something that is shown while it changes."""
+
+    @property
+    def seconds(self) -> float:
+        """Return how long it has gone on."""
+        ...
+
+    def line(self) -> str:
+        """Return it in one line."""
+        ...
+
+
 class Display(Protocol):
     """Where a run is shown."""
 
     def say(self, line: str) -> None:
         """Return after showing a line that stays."""
 
-    def show(self, figures: Figures) -> None:
+    def show(self, figures: Line) -> None:
         """Return after showing how far the run is."""
 
     def close(self) -> None:
@@ -67,7 +80,7 @@ class PlainDisplay:
         """Return after writing a line."""
         self._write(line + "\n")
 
-    def show(self, figures: Figures) -> None:
+    def show(self, figures: Line) -> None:
         """Return after writing the figures, if it was some seconds ago."""
         if figures.seconds - self._shown >= _PLAIN_SECONDS or figures.seconds < self._shown:
             self._shown = figures.seconds
@@ -91,7 +104,7 @@ class LiveDisplay:
         """Return after showing a line that stays."""
         self._console.print(line, markup=False)
 
-    def show(self, figures: Figures) -> None:
+    def show(self, figures: Line) -> None:
         """Return after showing the figures in place of the last ones."""
         from rich.live import Live
         from rich.text import Text

@@ -110,6 +110,7 @@ async def reconcile(
         told=tally.told,
         lost_readings=tally.lost_readings,
         wrong_sent=tally.wrong_sent,
+        poisoned=tally.poisoned,
     )
     return report(
         found,

@@ -6,7 +6,7 @@ Pure: what is read to reconcile comes from evidence.py.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct, field
@@ -149,10 +149,12 @@ def compare(
     told: Mapping[str, str] | None = None,
     lost_readings: Mapping[str, str] | None = None,
     wrong_sent: Mapping[str, int] | None = None,
+    poisoned: Collection[tuple[int, int]] = (),
 ) -> Reconciliation:
     """Return what differs between the recomputed log and the books, and between log and floor.
 
-    `told` is what terminals were told, `lost_readings` and `wrong_sent` what was done wrong on purpose.
+    `told` is what terminals were told; `lost_readings`, `wrong_sent` and the records `poisoned` are what was done
+    wrong on purpose.
     """
     differences = _differences(_balances(found.entries.values()), booked.balances)
     trial = Counter[str]()
@@ -174,7 +176,7 @@ def compare(
     faults += _few(_round_faults(found))
     faults += _few(_table_faults(found.states))
     faults += _few(_verdict_faults(found, told or {}, lost_readings or {}))
-    faults += _few(_quarantine_faults(quarantine, wrong_sent or {}))
+    faults += _few(_quarantine_faults(quarantine, wrong_sent or {}, poisoned))
     return Reconciliation(faults, differences, dict(trial))
 
 
@@ -365,11 +367,19 @@ def _verdict_faults(
     return faults
 
 
-def _quarantine_faults(quarantine: Quarantine, wrong_sent: Mapping[str, int]) -> list[str]:
+def _quarantine_faults(
+    quarantine: Quarantine, wrong_sent: Mapping[str, int], poisoned: Collection[tuple[int, int]]
+) -> list[str]:
     faults = [f"quarantined: {each}" for each in quarantine.elsewhere]
     faults += [
         f"record {partition}/{offset} of the log is quarantined: {reason}"
         for (partition, offset), reason in quarantine.in_log.items()
+        if (partition, offset) not in poisoned
+    ]
+    faults += [
+        f"record {partition}/{offset} of the log was poisoned and is not in quarantine"
+        for partition, offset in sorted(poisoned)
+        if (partition, offset) not in quarantine.in_log
     ]
     for reason in sorted(quarantine.outside.keys() | wrong_sent.keys()):
         found, sent = quarantine.outside.get(reason, 0), wrong_sent.get(reason, 0)
