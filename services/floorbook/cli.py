@@ -7,6 +7,7 @@ the evaluator runs without Kafka and a tool starts at once.
 import argparse
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from importlib import import_module, metadata
@@ -44,6 +45,7 @@ tools:
   conformance       check an evaluator against the rules' vector files
   settings          show every setting, its value and what it means (--json for machines)
   demo              run everything on this machine and reconcile it to the cent
+  simulate          let simulated tables play on services that run elsewhere
   drill             make a fault in a demo, show its alert, heal it and reconcile
 
 Each has --help. Settings are environment variables; `floorbook settings` lists them.
@@ -77,6 +79,10 @@ def main(argv: list[str] | None = None) -> int:
     """Return the exit code of the command that `argv` names."""
     arguments = sys.argv[1:] if argv is None else argv
     command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
+    if os.getpid() == 1:
+        # The kernel keeps SIGTERM from a container's first process while that has no handler: tools never
+        # have one, services have theirs after a second or two, and nothing is under way before.
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(128 + signal.SIGTERM))
     try:
         code = _run(command, rest)
         sys.stdout.flush()
@@ -109,6 +115,8 @@ def _run(command: str, rest: list[str]) -> int:
             return int(import_module("floorbook.gateway.command").main(rest))
         case "demo":
             return int(import_module("floorbook.demo.command").main(rest))
+        case "simulate":
+            return int(import_module("floorbook.demo.simulate").main(rest))
         case "drill":
             return int(import_module("floorbook.demo.drill").main(rest))
         case "topics":

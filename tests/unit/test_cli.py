@@ -52,6 +52,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         "tools.suspended": tool,
         "gateway.command": alone,
         "demo.command": alone,
+        "demo.simulate": alone,
     }
     for name, main in mains.items():
         module = types.ModuleType(f"floorbook.{name}")
@@ -102,7 +103,7 @@ def test_a_tool_gets_its_arguments_and_settings(
     assert isinstance(calls[1], Settings)
 
 
-@pytest.mark.parametrize("command", ["demo", "registry"])
+@pytest.mark.parametrize("command", ["demo", "simulate", "registry"])
 def test_what_needs_no_settings_gets_its_arguments_even_help(
     command: str, calls: list[object]
 ) -> None:
@@ -115,7 +116,7 @@ COMMANDS = [
     *(["ledger"], ["ledger", "migrate"], ["ledger", "balance"], ["ledger", "entries"]),
     *(["ledger", "conflicts"], ["topics"], ["topics", "check"], ["rebuild"], ["conformance"]),
     *(["registry"], ["registry", "check"], ["registry", "token"], ["quarantine"], ["suspended"]),
-    *(["settings"], ["demo"]),
+    *(["settings"], ["demo"], ["simulate"], ["simulate", "furnish"], ["simulate", "play"]),
 ]
 
 
@@ -163,6 +164,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         "ledger serve",
         "metrics",
         "demo",
+        "simulate",
         "rebuild",
         "conformance",
         "ledger conflicts",
