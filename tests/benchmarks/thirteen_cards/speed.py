@@ -7,9 +7,7 @@ and the best of each counts: whatever else the machine does then hits all alike.
 """
 
 import json
-import os
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import starmap
@@ -25,33 +23,20 @@ from floorbook.games.thirteen_cards.official import judge_laid, settle
 from floorbook.games.thirteen_cards.operations import official_operations
 from floorbook.games.thirteen_cards.reading import read_hands, read_stakes
 from tests.benchmarks.thirteen_cards.batch import NUMBER_OF, Batch
+from tests.benchmarks.turns import Run, heading, on_one_core, over_all, row
+from tests.benchmarks.turns import seconds as seconds_in_turns
 
 SEED = 52
 TURNS = 15
 SINGLES, BATCH, ROUNDS, HANDS = 10_000, 500_000, 500, 400
 
 Hands = Sequence[tuple[str, ...]]
-Run = Callable[[], object]  # goes once through all that is prepared
 
-
-def seconds(runs: Mapping[str, Run], turns: int = TURNS) -> dict[str, float]:
-    """Return the best time of each, taken in turns."""
-    best = dict.fromkeys(runs, float("inf"))
-    for _ in range(turns):
-        for name, run in runs.items():
-            started = time.process_time()
-            run()
-            best[name] = min(best[name], time.process_time() - started)
-    return best
+seconds = partial(seconds_in_turns, turns=TURNS)
 
 
 def fives(random: Random, number: int) -> Hands:
     return [tuple(random.sample(PACK, 5)) for _ in range(number)]
-
-
-def over_all(classify: Callable[[Any], object], hands: Sequence[Any]) -> Run:
-    """Classify every one of the `hands`; the loop is the same for everybody, and in C."""
-    return lambda: list(map(classify, hands))
 
 
 def five_cards(random: Random) -> None:
@@ -153,20 +138,8 @@ def arranging(random: Random) -> None:
         print(row(name, 1e3 / mean, mean, *spread))
 
 
-def heading(*names: str) -> None:
-    """Print the head of a table in Markdown."""
-    print("\n| " + " | ".join(names) + " |\n" + "| --- " * len(names) + "|")
-
-
-def row(name: str, *figures: float) -> str:
-    """Return one line of a table: the name, a rate, and what it compares to."""
-    rate, *others = figures
-    return "| " + " | ".join([name, f"{rate:,.0f}", *(f"{other:.2f}" for other in others)]) + " |"
-
-
 def main() -> None:
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    on_one_core()
     random = Random(SEED)
     five_cards(random)
     three_cards(random)
