@@ -21,6 +21,8 @@ _LANES = 2 * (_MOST_SETS + 1)
 
 _SUIT_CAPS = bytes((COPIES,)) * 9
 _HONOUR_CAPS = bytes((COPIES,)) * (KINDS - SUITED)
+_LEFT = bytes(max(0, COPIES - used) for used in range(256))
+"""How many copies are left of a kind by how many lie in declared sets."""
 
 # A suit is built rank by rank. What matters of the ranks so far is how many chows began one rank ago
 # (they still need two tiles) and how many two ranks ago; both are 0 to 2, because three equal chows
@@ -122,7 +124,7 @@ def lacking(variant: Variant, counts: Sequence[int], declared: Sequence[int], me
     """
     held = bytes(counts)
     if melds:
-        left = bytes([COPIES - used for used in declared])
+        left = bytes(declared).translate(_LEFT)
         suit_caps = left[:9], left[9:18], left[18:27], left[27:]
     else:
         suit_caps = _SUIT_CAPS, _SUIT_CAPS, _SUIT_CAPS, _HONOUR_CAPS
