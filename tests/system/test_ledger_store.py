@@ -210,6 +210,21 @@ def test_a_reversal_that_does_not_fit_is_a_conflict(
     assert ids_of(outcome)[-1] == "T1/1/settlement/1/reversal"
 
 
+def test_a_settlement_is_not_booked_beside_the_one_it_was_to_replace(
+    store: Store, dsn: str
+) -> None:
+    misfit = reversal(settlement(), reversed_fingerprint=b"\1" * 32)
+
+    first = store.post(batch(hold(), settlement(), misfit, settlement(number=4, n=2)))
+    healed = store.post(batch(reversal(settlement()), settlement(number=4, n=2), at=4))
+    again = store.post(batch(settlement(number=4, n=2), at=6))
+
+    assert reasons(first) == ["ORIGINAL_DIFFERS", "STILL_IN_FORCE"]
+    assert ids_of(healed) == ["T1/1/settlement/1/reversal", "T1/1/settlement/2"]
+    assert (again.posted, again.duplicates, again.conflicts) == ((), 1, ())
+    assert report.balances(dsn)["MOP", "table/T1/layout"] == 0
+
+
 def test_a_writer_that_is_behind_is_fenced_and_books_nothing(store: Store, dsn: str) -> None:
     behind = Store.open(dsn)
     store.post(batch(hold()))

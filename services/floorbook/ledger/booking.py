@@ -1,8 +1,9 @@
 """Decides how a batch of movements becomes rows, inside a transaction that somebody else holds.
 
 Holds, settlements and releases go in one statement, whatever their number: entries first, then the postings of
-those entries that were not there. A reversal is rare and taken by itself, because it needs its original; what
-comes after it is booked after it, so that the times of booking never run against the order of a table.
+those entries that were not there. A reversal is rare and taken by itself, because it needs its original, and so
+is the settlement after it, because the one before it must be reversed; what comes after them is booked after
+them, so that the times of booking never run against the order of a table.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,9 +14,11 @@ from typing import Any
 import psycopg
 from msgspec import Struct, field
 
+from floorbook import ids
 from floorbook.ledger.journal import (
     OTHER_MONEY,
     REFUSED_BY_DATABASE,
+    STILL_IN_FORCE,
     Conflict,
     Entry,
     Posting,
@@ -107,12 +110,15 @@ class Booked(Struct):
 def book_together(connection: psycopg.Connection[Row], received: Sequence[Received]) -> Booked:
     """Return what became of `received`, booked in its order in as few statements as possible."""
     booked = Booked()
-    for is_reversal, run in groupby(received, _is_reversal):
-        if is_reversal:
-            for each in run:
-                _book_reversal(connection, each, booked)
-        else:
+    for is_correction, run in groupby(received, _is_correction):
+        if not is_correction:
             _book_run(connection, run, booked)
+            continue
+        for each in run:
+            if each.movement.kind is MovementKind.REVERSAL:
+                _book_reversal(connection, each, booked)
+            else:
+                _book_settled_anew(connection, each, booked)
     return booked
 
 
@@ -158,14 +164,18 @@ def note(
     ]
 
 
-def _is_reversal(received: Received) -> bool:
-    return received.movement.kind is MovementKind.REVERSAL
+def _is_correction(received: Received) -> bool:
+    """Return whether this reverses a settlement or takes the place of one that was reversed."""
+    movement = received.movement
+    if movement.kind is MovementKind.SETTLEMENT:
+        return ids.settlement_before(movement.movement_id) is not None
+    return movement.kind is MovementKind.REVERSAL
 
 
 def _book_run(
     connection: psycopg.Connection[Row], received: Iterable[Received], booked: Booked
 ) -> None:
-    """Return after booking movements among which is no reversal."""
+    """Return after booking movements among which is no correction."""
     first: dict[str, Received] = {}
     for each in received:
         before = first.setdefault(each.movement.movement_id, each)
@@ -215,6 +225,26 @@ def _book_reversal(connection: psycopg.Connection[Row], received: Received, book
         booked.conflicts.append((received, mirrored))
     else:
         _book_entries(connection, [(received, mirrored)], booked)
+
+
+def _book_settled_anew(
+    connection: psycopg.Connection[Row], received: Received, booked: Booked
+) -> None:
+    """Return after booking a second or later settlement, unless the one before it is still in force.
+
+    A round is settled once: whoever could not reverse must not pay again.
+    """
+    movement = received.movement
+    in_force = connection.execute(
+        "SELECT FROM ledger.entries e WHERE entry_id = %s AND NOT EXISTS "
+        "(SELECT FROM ledger.entries r WHERE r.reverses = e.entry_id)",
+        (before := ids.settlement_before(movement.movement_id),),
+    ).fetchone()
+    if in_force is None:
+        _book_run(connection, (received,), booked)
+        return
+    detail = f"{before} was not reversed: both would pay"
+    booked.conflicts.append((received, Conflict(movement, STILL_IN_FORCE, detail)))
 
 
 def _known(booked: Booked, received: Received, fingerprint: bytes) -> None:

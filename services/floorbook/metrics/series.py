@@ -65,17 +65,18 @@ class _Family:
 
     def __init__(self, metric: Metric) -> None:
         self.metric = metric
+        self._labels = metric.labels
         self._known = frozenset(metric.label_sets())
 
     def _values(self, given: Mapping[str, str]) -> tuple[str, ...]:
         """Return the label values of the series meant by `given`: what is in no set becomes `other`."""
         # Mostly the labels come in order with values of the set, and then nothing else is looked at.
         values = tuple(given.values())
-        if values in self._known and tuple(given) == self.metric.labels:
+        if values in self._known and tuple(given) == self._labels:
             return values
-        if set(given) != set(self.metric.labels):
+        if set(given) != set(self._labels):
             raise ValueError(
-                f"{self.metric.name} has the labels {self.metric.labels}, not {tuple(given)}"
+                f"{self.metric.name} has the labels {self._labels}, not {tuple(given)}"
             )
         found: list[str] = []
         for dimension in self.metric.dimensions:
