@@ -12,13 +12,15 @@ TREES := services tests deploy
 # $(call option,ROUNDS,rounds) is `--rounds '500'` if ROUNDS is set, else nothing.
 option = $(if $($(1)),--$(2) '$($(1))')
 
-.PHONY: help setup demo test check bench proofs protos lock clean
+.PHONY: help setup demo drill pictures test check bench proofs protos lock clean
 
 help:
 	@echo 'make setup    make the environment .venv (Python 3.11 or newer; PYTHON= names one)'
 	@echo 'make demo     everything on this machine, reconciled to the cent; options:'
 	@echo '              TABLES= ROUNDS= SEED= RULE_SET= KEEP= MISBEHAVE= REPORT='
-	@echo '              FLOORBOOK_KAFKA= FLOORBOOK_DATABASE= use servers that exist'
+	@echo '              PAGE= FLOORBOOK_KAFKA= FLOORBOOK_DATABASE= use servers that exist'
+	@echo 'make drill    FAULT=evaluator-down|broker-down|database-down|poison|slow-table|'
+	@echo '              device-silent: its alert, healed, resolved, the books (docs/drills.md)'
 	@echo 'make test     all that CI runs'
 	@echo 'make check    alerts and their tests by promtool (apt-get install prometheus)'
 	@echo 'make bench    the whole path and the rules measured; options: QUICK= WORKERS='
@@ -42,7 +44,18 @@ $(INSTALLED): requirements.lock pyproject.toml
 demo: setup
 	@$(BIN)/floorbook demo $(call option,TABLES,tables) $(call option,ROUNDS,rounds) \
 	    $(call option,SEED,seed) $(call option,RULE_SET,rule-set) $(call option,KEEP,keep) \
-	    $(call option,MISBEHAVE,misbehave) $(call option,REPORT,report)
+	    $(call option,MISBEHAVE,misbehave) $(call option,REPORT,report) \
+	    $(call option,PAGE,page)
+
+drill: setup
+	@$(BIN)/floorbook drill $(FAULT) $(call option,SHORTER,shorter) $(call option,TABLES,tables) \
+	    $(call option,REPORT,report)
+
+# The floor's page as it is in docs/: needs the packages of `make drill`, and chromium.
+pictures: setup
+	deploy/picture docs/floor-now.png 'rounds [1-9][0-9][0-9]/' \
+	    floorbook demo --page --tables 12 --rounds 100 --rule-set all
+	deploy/picture docs/floor-evaluator-down.png '^ALERT .*TableLate' floorbook drill evaluator-down
 
 test: setup
 	$(BIN)/ruff check $(TREES)

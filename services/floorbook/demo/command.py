@@ -36,6 +36,7 @@ from floorbook.demo.processes import (
     private_folder,
 )
 from floorbook.demo.progress import Display, Watch, display
+from floorbook.demo.prometheus import PACKAGES, Monitoring, installed
 from floorbook.demo.proof import NotPosted, conclude, reconcile, wait_until_posted
 from floorbook.demo.report import Report
 from floorbook.demo.seen import NotSeen
@@ -79,6 +80,8 @@ class Options(Struct, frozen=True):
     keep: bool
     misbehave: float
     report: Path | None
+    page: bool | None = None
+    """Whether Prometheus serves the floor's page; None: if it is installed."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -122,7 +125,11 @@ async def run(options: Options, read: Settings, folder: Path, shown: Display) ->
     casino = build(options.tables, options.seed, prefix, plans_of(options.rule_set))
     async with Supervisor(folder, progress=shown.say, handle_signals=True) as supervisor:
         rig = Rig(supervisor, casino.registry(), kafka=kafka, database=database)
+        # Before the broker, so that a program that is asked for and missing is named at once.
+        monitoring = _monitoring(options, supervisor, rig)
         await rig.start()
+        if monitoring is not None:
+            await _serve_page(options, monitoring, shown)
         floor = SimulatedFloor(
             casino,
             rig.floor_addresses,
@@ -146,6 +153,26 @@ async def run(options: Options, read: Settings, folder: Path, shown: Display) ->
                 task.cancel()
             await asyncio.gather(play, hopeless, return_exceptions=True)
         return await _reconcile(options, rig, casino, floor.tally, shown)
+
+
+def _monitoring(options: Options, supervisor: Supervisor, rig: Rig) -> Monitoring | None:
+    if options.page is None and not installed():
+        supervisor.progress(f"no page of the floor, because there is no Prometheus: {PACKAGES}")
+    elif options.page is not False:
+        return Monitoring(supervisor, rig)
+    return None
+
+
+async def _serve_page(options: Options, monitoring: Monitoring, shown: Display) -> None:
+    """Return when the floor's page can be seen; a demo that was not asked for it goes on without."""
+    try:
+        await monitoring.start()
+    except ProgramFailed as fault:
+        if options.page:
+            raise
+        shown.say(f"no page of the floor: {str(fault).splitlines()[0]}")
+    else:
+        shown.say(f"the floor's page: {monitoring.page}")
 
 
 async def _play(options: Options, rig: Rig, floor: SimulatedFloor, shown: Display) -> None:
@@ -237,6 +264,14 @@ def _options(argv: Sequence[str]) -> Options:
         help="how often each kind of trouble happens in a round, 0 to 1",
     )
     parser.add_argument("--report", type=Path, metavar="FILE", help="also write the result as JSON")
+    parser.add_argument(
+        "--page",
+        type=_yes,
+        nargs="?",
+        const=True,
+        metavar="YES",
+        help="have Prometheus serve the floor's page; if not given: when it is installed",
+    )
     given = parser.parse_args(argv)
     return Options(
         given.tables,
@@ -246,6 +281,7 @@ def _options(argv: Sequence[str]) -> Options:
         given.keep,
         given.misbehave,
         given.report,
+        given.page,
     )
 
 

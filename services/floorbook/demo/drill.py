@@ -10,7 +10,7 @@ import asyncio
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -60,24 +60,24 @@ class Wait(Struct, frozen=True):
 
 
 class Times(Struct, frozen=True):
-    """What one drill took, in seconds: from the fault, and from the healing, to each alert's message."""
+    """What one drill took: everything in seconds since the fault was made."""
 
     fault: str
     came: dict[str, float]
+    """When each alert's message came to the webhook."""
     healed: float
-    """From the fault until it was healed."""
+    """When everything was ready again; an alert may be resolved a little before."""
     resolved: dict[str, float]
+    """When the message came that the alert is over."""
     also: tuple[str, ...] = ()
     """Other alerts that came while the fault lasted."""
 
     def line(self) -> str:
         """Return the times in one line."""
-        came = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in self.came.items())
-        over = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in self.resolved.items())
         also = f"; also {', '.join(self.also)}" if self.also else ""
         return (
-            f"{self.fault}: alert after {came}; healed after {self.healed:.1f} s; "
-            f"resolved after {over} more{also}"
+            f"{self.fault}: {_listed(self.came)} at the webhook; healed {self.healed:.1f} s; "
+            f"resolved {_listed(self.resolved)}{also}"
         )
 
 
@@ -161,6 +161,8 @@ async def run(options: Options, folder: Path, shown: Display) -> Outcome:
                 for task in (play, *scene.tasks):
                     task.cancel()
                 await asyncio.gather(play, *scene.tasks, return_exceptions=True)
+        # What is stopped from here on is no fault.
+        await monitoring.stop()
         await proof.wait_until_posted(rig, casino)
         await rig.stop_services()
         books = await proof.reconcile(options, rig, casino, floor.tally, shown)
@@ -214,17 +216,12 @@ class Drills:
         await heal()
         healed = time.monotonic()
         self._shown.say(f"HEALED    {name}, {healed - began:.1f} s after it was made")
-        resolved: dict[str, float] = {}
-
-        def all_gone() -> bool:
-            for each in fault.alerts:
-                if each not in firing:
-                    resolved.setdefault(each, time.monotonic() - healed)
-                else:
-                    resolved.pop(each, None)
-            return len(resolved) == len(fault.alerts)
-
-        await self._until(f"for {', '.join(fault.alerts)} to be resolved", all_gone, _GOES_SECONDS)
+        await self._until(
+            f"for {', '.join(fault.alerts)} to be resolved",
+            lambda: not set(fault.alerts) & firing.keys(),
+            _GOES_SECONDS,
+        )
+        resolved = {each: self._webhook.resolved_at[each] - began for each in fault.alerts}
         await self._rounds(len(self._scene.floor.tables), "for play to go on")
         others = tuple(sorted(also - before - set(fault.alerts)))
         times = Times(name, came, healed - began, resolved, others)
@@ -259,6 +256,10 @@ class Drills:
             hopeless.cancel()
             await asyncio.gather(hopeless, return_exceptions=True)
             self._shown.close()
+
+
+def _listed(times: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {seconds:.1f} s" for name, seconds in times.items())
 
 
 def _tell(shown: Display, message: Message) -> None:

@@ -179,9 +179,11 @@ def _a_line(floor: SimulatedFloor) -> tuple[OwnLine, str]:
 
 FAULTS: Final = MappingProxyType(
     {
-        "evaluator-down": Fault(("EvaluatorFailing", "TableLate"), _evaluator_down),
-        "broker-down": Fault(("FloorSilent",), _broker_down),
-        "database-down": Fault(("DatabaseDown",), _database_down),
+        "evaluator-down": Fault(
+            ("ServiceAbsent", "EvaluatorFailing", "TableLate"), _evaluator_down
+        ),
+        "broker-down": Fault(("ReadingsBudgetFast", "FloorSilent"), _broker_down),
+        "database-down": Fault(("DatabaseDown", "LedgerStuck"), _database_down),
         "poison": Fault(("RecordQuarantined",), _poison),
         "slow-table": Fault(("SettledBudgetFast",), _slow_table),
         "device-silent": Fault(("DeviceSilent",), _device_silent),

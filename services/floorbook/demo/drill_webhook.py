@@ -59,6 +59,8 @@ class Webhook:
         """Return a receiver that does not listen yet; `told` gets every message."""
         self.firing_since: dict[str, float] = {}
         """Alerts that fire now, with the monotonic time at which the first message came."""
+        self.resolved_at: dict[str, float] = {}
+        """Alerts that fire no more, with the time at which that was told last."""
         self._told = told
         self._server: asyncio.Server | None = None
 
@@ -87,8 +89,10 @@ class Webhook:
         """Return after noting a message."""
         if message.firing:
             self.firing_since.setdefault(message.name, time.monotonic())
+            self.resolved_at.pop(message.name, None)
         else:
             self.firing_since.pop(message.name, None)
+            self.resolved_at[message.name] = time.monotonic()
         self._told(message)
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

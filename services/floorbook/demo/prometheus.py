@@ -12,9 +12,6 @@ from collections.abc import Iterable
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote
-
-from msgspec import Struct
 
 from floorbook.demo.broker import free_ports
 from floorbook.demo.drill_rules import sooner
@@ -33,13 +30,6 @@ _PROMETHEUS: Final = ("prometheus",)
 # Debian's name and that of everybody else.
 _ALERTMANAGER: Final = ("prometheus-alertmanager", "alertmanager")
 _RECEIVER: Final = re.compile(r"(?m)^(\s*- url: )\S+$")
-
-
-class Sample(Struct, frozen=True):
-    """One series of an answer, as it is now."""
-
-    labels: dict[str, str]
-    value: float
 
 
 def installed() -> bool:
@@ -62,6 +52,7 @@ class Monitoring:
         self._webhook = webhook
         self._shorter = shorter
         self._folder = supervisor.folder / "prometheus"
+        self._children: list[Child] = []
         self._prometheus = _program(_PROMETHEUS)
         self._alertmanager = _program(_ALERTMANAGER) if webhook else ""
         if not (_DEPLOYED / "rules").is_dir():
@@ -105,16 +96,10 @@ class Monitoring:
             ),
         )
 
-    async def ask(self, expression: str) -> list[Sample]:
-        """Return what an expression comes to now; `ProgramFailed` if Prometheus does not say."""
-        found = await get(self.address, f"/api/v1/query?query={quote(expression)}")
-        if found is None or found[0] != HTTPStatus.OK:
-            said = found[1] if found else "no answer"
-            raise ProgramFailed(f"Prometheus does not answer {expression!r}: {said}")
-        return [
-            Sample(each["metric"], float(each["value"][1]))
-            for each in json.loads(found[1])["data"]["result"]
-        ]
+    async def stop(self) -> None:
+        """Return when both have stopped; who fires is told no more."""
+        for child in reversed(self._children):
+            await child.stop()
 
     def _write(self) -> None:
         rules = self._folder / "rules"
@@ -153,6 +138,7 @@ class Monitoring:
         child = await self._supervisor.start(
             Program(name, arguments, folder=self._folder, server=True)
         )
+        self._children.append(child)
         await _ready(child, address)
         self._supervisor.progress(f"{name}: ready on {address}")
 

@@ -44,6 +44,7 @@ def held(
     quarantine: Quarantine | None = None,
     wrong_sent: dict[str, int] | None = None,
     told: dict[str, str] | None = None,
+    poisoned: set[tuple[int, int]] | None = None,
 ) -> Reconciliation:
     """Return what reconciling comes to, with whatever is planted in place of the real thing."""
     tables = frozenset((pocket.table.table_id,))
@@ -55,6 +56,7 @@ def held(
         quarantine,
         told=pocket.tally.told if told is None else told,
         wrong_sent=wrong_sent,
+        poisoned=poisoned or (),
     )
 
 
@@ -180,6 +182,11 @@ async def test_a_record_that_nobody_can_read_must_be_in_quarantine() -> None:
     named = Quarantine({(partition, end): "NOT_DECODABLE"})
     assert held(pocket, log=log, quarantine=named).faults == [
         f"record {partition}/{end} of the log is quarantined: NOT_DECODABLE"
+    ]
+    # Written so on purpose it must be there, and no other.
+    assert held(pocket, log=log, quarantine=named, poisoned={(partition, end)}).faults == []
+    assert held(pocket, poisoned={(partition, end)}).faults == [
+        f"record {partition}/{end} of the log was poisoned and is not in quarantine"
     ]
 
 
