@@ -90,6 +90,10 @@ class AtTable(ABC, Generic[SeenT]):
     async def after_round(self, number: int) -> None:
         """Return when whatever concerns settled rounds is done; the `number`-th is the last."""
 
+    def goes_on(self, played: int, rounds: int) -> bool:
+        """Return whether another round is played after so many, where `rounds` were asked for."""
+        return played < rounds
+
     async def open(self) -> None:
         """Return when the table is open, its devices have started and its players have places."""
         await self.must(self.pit, self.terms)

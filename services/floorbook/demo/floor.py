@@ -151,10 +151,10 @@ async def run_tables(
         for actor in (at.dealer, at.pit, *at.players):
             await actor.seen.until("the first view", lambda seen=actor.seen: seen.updates > 0)
         await at.open()
-        for number in range(1, rounds + 1):
-            if stopping():
-                break
-            await at.round(number)
+        played = 0
+        while at.goes_on(played, rounds) and not stopping():
+            played += 1
+            await at.round(played)
             if pause_seconds:
                 await asyncio.sleep(pause_seconds)
         await at.close()

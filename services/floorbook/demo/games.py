@@ -20,6 +20,8 @@ from msgspec import Struct
 
 from floorbook.demo.at_table import AtTable, Place
 from floorbook.demo.casino import Plan
+from floorbook.demo.mahjong import game as mahjong
+from floorbook.demo.mahjong.seen import MahjongSeen
 from floorbook.demo.pai_kau import game as pai_kau
 from floorbook.demo.pai_kau.seen import TilesSeen
 from floorbook.demo.seen import Seen
@@ -41,6 +43,7 @@ class Game(Struct, frozen=True):
 GAMES: Final = (
     Game(thirteen_cards.PLANS, CardsSeen, thirteen_cards.PlayedCardTable),
     Game(pai_kau.PLANS, TilesSeen, pai_kau.PlayedTileTable),
+    Game(mahjong.PLANS, MahjongSeen, mahjong.PlayedMahjongTable),
 )
 
 

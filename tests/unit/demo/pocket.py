@@ -85,8 +85,10 @@ class PocketTable:
     async def play(self, rounds: int) -> None:
         """Return when the table has been opened, played for `rounds` and closed."""
         await self.at.open()
-        for number in range(1, rounds + 1):
-            await self.at.round(number)
+        played = 0
+        while self.at.goes_on(played, rounds):
+            played += 1
+            await self.at.round(played)
         await self.at.close()
 
     # What a device's line is to a device
