@@ -1,9 +1,10 @@
 """Simulated mahjong hands at a table in the process: proper ones settle, every trick comes to what it should."""
 
 import pytest
+from msgspec.structs import replace
 
 from floorbook.demo.mahjong.game import PlayedMahjongTable
-from floorbook.demo.mahjong.script import Trick, script_of, tricks_of
+from floorbook.demo.mahjong.script import Script, Trick, script_of, tricks_of
 from floorbook.games.mahjong.variant import SIMPLIFIED, VARIANTS, variant_of
 from tests.unit.demo.pocket import PocketTable, pocket_table
 from tests.unit.demo.test_play import recomputed, reconciled
@@ -86,18 +87,9 @@ async def test_every_trick_is_accounted_for(
 ) -> None:
     variant = variant_of(rule_set)
 
-    def only_one(*given: object) -> object:
-        script = script_of(*given[:3], variant)  # type: ignore[arg-type]
-        moments = dict.fromkeys(Trick, 1)
-        return type(script)(
-            script.number,
-            script.wall,
-            script.other_wall,
-            script.dice,
-            frozenset((trick,)),
-            moments,
-            script.seed,
-        )
+    def only_one(seed: int, table: int, number: int, *rest: object) -> Script:
+        script = script_of(seed, table, number, variant)
+        return replace(script, tricks=frozenset((trick,)), moments=dict.fromkeys(Trick, 1))
 
     monkeypatch.setattr("floorbook.demo.mahjong.game.script_of", only_one)
     pocket = pocket_table(rule_set, misbehave=1.0)

@@ -7,7 +7,7 @@ the rules' own `hand_log` has it, from nothing but the table's events.
 import json
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -184,6 +184,10 @@ class Cycle:
 
     # What must hold
 
+    def every_event(self, holds: Callable[[], None]) -> None:
+        """Return after having something looked at after every event."""
+        self.table.checks.append(lambda before, event, taken: holds())
+
     def keeps_every_tile(self) -> None:
         """Fail unless walls, hands, sets and discards are the whole set of tiles."""
         table = self.table
@@ -309,9 +313,9 @@ class _Writer:
         self.lines.append({"type": kind, "seat": seat, **more})
 
 
-def folded_again(log: Iterable[Event], table_id: str) -> TableState:
+def folded_again(log: Sequence[Event]) -> TableState:
     """Return the state that a log comes to when it is folded into nothing."""
-    state = fresh(table_id, 0)
+    state = fresh(log[0].table_id, 0)
     records: dict[int, RoundRecord] = {}
     for event in log:
         taken = step(state, event, Recall(records))
