@@ -97,8 +97,12 @@ def plain(expression: str) -> str:
     return re.sub(r"\$\{?\w+(:\w+)?\}?", ".*", intervals)
 
 
-def faults(expression: str) -> list[str]:
-    """Return why the expression finds nothing: no PromQL, or a metric, label or value that does not exist."""
+def faults(expression: str, shown: Mapping[str, Series] | None = None) -> list[str]:
+    """Return why the expression finds nothing: no PromQL, or a metric, label or value that does not exist.
+
+    What exists is what the catalogue says, or what is `shown`.
+    """
+    exist = known() if shown is None else shown
     try:
         tree = promql_parser.parse(plain(expression))
     except ValueError as fault:
@@ -108,8 +112,8 @@ def faults(expression: str) -> list[str]:
 
     def look(node: promql_parser.Expr) -> bool:
         if isinstance(node, promql_parser.VectorSelector):
-            found.extend(_selector_faults(node))
-            series = known().get(node.name or "")
+            found.extend(_selector_faults(node, exist))
+            series = exist.get(node.name or "")
             labels.update(series.labels if series else ())
         return True
 
@@ -126,8 +130,10 @@ def _made_here(expression: str) -> list[str]:
     return re.findall(r'label_replace\(.*?,\s*"(\w+)"', expression, re.DOTALL)
 
 
-def _selector_faults(selector: promql_parser.VectorSelector) -> Iterator[str]:
-    series = known().get(selector.name or "")
+def _selector_faults(
+    selector: promql_parser.VectorSelector, exist: Mapping[str, Series]
+) -> Iterator[str]:
+    series = exist.get(selector.name or "")
     if series is None:
         yield f"there is no {selector.name}"
         return
