@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from signal import Signals
 from typing import Any
 
@@ -16,6 +17,8 @@ from floorbook.v1 import evaluator_pb2_grpc, floor_pb2
 from floorbook.wire import envelope
 from tests.system.table_rig import PARTITIONS, Log, Rig, Worker, rig, until
 from tests.unit.table.playing import LIMIT_MS
+
+LATE_SECONDS = 20.0
 
 pytestmark = [pytest.mark.system, pytest.mark.asyncio(loop_scope="module")]
 
@@ -137,8 +140,13 @@ async def test_a_late_answer_holds_back_nobody_else(floor: Rig) -> None:
 
         async def others_go_on() -> None:
             await waits(lambda: proxy.holding > 0, "nobody asked for the round that is held")
-            before = settlements(floor)
-            await waits(lambda: settlements(floor) > before + 40, "the others wait")
+            late = asyncio.create_task(asyncio.sleep(LATE_SECONDS))
+            while not late.done():
+                wanted = settlements(floor) + 40
+                await waits(partial(is_settled, wanted), "the others wait")
+
+        def is_settled(wanted: int) -> bool:
+            return settlements(floor) >= wanted
 
         await floor.play_while(300, others_go_on())
         assert floor.players["late0"].table.state.obligations
