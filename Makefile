@@ -69,7 +69,7 @@ test: setup
 
 # Rungs 5, 6 and 7 (an API server, images, a cluster) take longer: deploy/check 5
 check: setup $(DEPLOY_INSTALLED)
-	deploy/check 1
+	deploy/check 0 1
 
 $(DEPLOY_INSTALLED): $(INSTALLED) requirements-deploy.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
