@@ -39,6 +39,16 @@ def timer_id(round_: str, n: int) -> str:
     return f"{round_}/timer/{n}"
 
 
+def round_of(below: str) -> str:
+    """Return the id of the round that an id below a round belongs to; empty if it belongs to none.
+
+    >>> round_of("T12/431/settlement/1")
+    'T12/431'
+    """
+    parts = below.split("/", 2)
+    return "/".join(parts[:2]) if len(parts) > 1 else ""
+
+
 def hold_id(round_: str) -> str:
     """Return the id of the movement that holds the chips of `round_`."""
     return f"{round_}/hold"

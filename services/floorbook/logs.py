@@ -2,7 +2,7 @@
 
 All lines go one way, whoever wrote them (our services, Faust, aiokafka, gRPC, Alembic): through `_mask`, which
 takes out people, faces, keys and tokens, whatever a caller hands in. Lines carry `service` and, where there is
-one, `table`, `round_id` and `event_id`. What Kafka's clients repeat during an outage is held back to one line in
+one, `table`, `round_id` with its `trace_id`, and `event_id`. What Kafka's clients repeat during an outage is held back to one line in
 ten seconds, with how many were `left_out`.
 """
 
@@ -16,6 +16,8 @@ from typing import Any, TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
+
+from floorbook import trace
 
 MASK = "***"
 
@@ -72,6 +74,7 @@ def configure(
         structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
         _Stamp(service),
         _exception_text,
+        _traced,
         _mask,
     ]
     handler = logging.StreamHandler(to)
@@ -108,6 +111,11 @@ def logger() -> structlog.typing.FilteringBoundLogger:
     """Return a logger for a shell: `logger().info("round settled", table=…, round_id=…)`."""
     bound: structlog.typing.FilteringBoundLogger = structlog.get_logger("floorbook")
     return bound
+
+
+def is_debug() -> bool:
+    """Return whether lines of the level debug are written, for whoever would have one for each event."""
+    return logging.getLogger().isEnabledFor(logging.DEBUG)
 
 
 def masked(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,6 +181,14 @@ def _left_out(logger: WrappedLogger, method: str, line: EventDict) -> EventDict:
 
 def _exception_text(logger: WrappedLogger, method: str, line: EventDict) -> EventDict:
     return structlog.processors.format_exc_info(logger, method, line)
+
+
+def _traced(logger: WrappedLogger, method: str, line: EventDict) -> EventDict:
+    """Return the line with the trace id of its round, if it names one."""
+    round_id = line.get("round_id")
+    if isinstance(round_id, str) and round_id:
+        line.setdefault("trace_id", trace.trace_id(round_id))
+    return line
 
 
 # What the processors themselves put into a line, and `_mask` must leave alone.

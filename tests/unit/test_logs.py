@@ -12,7 +12,7 @@ import msgspec
 import pytest
 import structlog
 
-from floorbook import logs
+from floorbook import logs, trace
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +38,15 @@ def lines(stream: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
+def test_a_line_about_a_round_has_its_trace_id() -> None:
+    stream = configured()
+    logs.logger().info("round settled", round_id="T12/431")
+    logs.logger().info("started", round_id="")
+    of_round, of_none = lines(stream)
+    assert of_round["trace_id"] == trace.trace_id("T12/431")
+    assert "trace_id" not in of_none
+
+
 def test_a_line_says_when_what_where() -> None:
     stream = configured()
     logs.logger().info("round settled", table="T1", round_id="T1/4", event_id="T1/dice/1/9", bets=3)
@@ -49,6 +58,7 @@ def test_a_line_says_when_what_where() -> None:
         "level": "info",
         "table": "T1",
         "round_id": "T1/4",
+        "trace_id": trace.trace_id("T1/4"),
         "event_id": "T1/dice/1/9",
         "bets": 3,
     }

@@ -40,6 +40,7 @@ PURE = (
     "ids.py",
     "money.py",
     "seal.py",
+    "trace.py",
 )
 # Among them a new shell is a decision, and its line says so.
 SHELLS = (

@@ -11,6 +11,7 @@ from hashlib import sha256
 
 import grpc
 
+from floorbook import trace
 from floorbook.evaluator import answers
 from floorbook.evaluator.answers import Answer, Refusal, Unavailable, VersionUnknown
 from floorbook.v1 import evaluator_pb2, evaluator_pb2_grpc
@@ -20,7 +21,8 @@ __all__ = ["Answer", "Client", "Outcome", "Refusal", "Unavailable", "VersionUnkn
 Outcome = Answer | Refusal | VersionUnknown | Unavailable
 
 GATHER_SECONDS = 0.002
-GATHER_QUESTIONS = 100
+# What a call's metadata say of so many fits in the 8 KiB that gRPC takes.
+GATHER_QUESTIONS = 70
 GATHER_BYTES = 1024 * 1024
 
 SHORTEST_PAUSE_SECONDS = 0.1
@@ -58,8 +60,10 @@ def pauses(attempt: int, seed: str) -> float:
 class _Question:
     """One question under way, and who waits for its outcome."""
 
-    def __init__(self, request: evaluator_pb2.EvaluateRequest) -> None:
+    def __init__(self, request: evaluator_pb2.EvaluateRequest, round_id: str, parent: str) -> None:
         self.request = request
+        self.round_id = round_id
+        self.parent = parent
         self.outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
 
     def end(self, outcome: Outcome) -> None:
@@ -85,12 +89,20 @@ class Client:
         self._closed = False
 
     async def evaluate(
-        self, rule_set: str, rules_version: str, input_json: str, *, alone: bool = False
+        self,
+        rule_set: str,
+        rules_version: str,
+        input_json: str,
+        *,
+        alone: bool = False,
+        round_id: str = "",
+        parent: str = "",
     ) -> Outcome:
         """Return what came of one question; whoever gets `Unavailable` asks again, `alone`.
 
         Questions that come within 2 ms share a call, so one that breaks the evaluator takes its
-        neighbours' answers with it: that is why a second try goes `alone`.
+        neighbours' answers with it: that is why a second try goes `alone`. The call's metadata name
+        each question's `round_id` and the span that it comes from, `parent`, for correlation only.
         """
         length = len(input_json.encode())
         if length > answers.MOST_INPUT_BYTES:
@@ -100,7 +112,9 @@ class Client:
         question = _Question(
             evaluator_pb2.EvaluateRequest(
                 rule_set=rule_set, rules_version=rules_version, input=input_json
-            )
+            ),
+            round_id,
+            parent or trace.traceparent(round_id),
         )
         if alone:
             self._send([question])
@@ -152,7 +166,9 @@ class Client:
     async def _call(self, questions: Sequence[_Question]) -> None:
         batch = evaluator_pb2.EvaluateBatchRequest(requests=[each.request for each in questions])
         try:
-            response = await self._stub.EvaluateBatch(batch, timeout=self._deadline_seconds)
+            response = await self._stub.EvaluateBatch(
+                batch, timeout=self._deadline_seconds, metadata=_metadata(questions)
+            )
         except grpc.aio.AioRpcError as fault:
             code = fault.code().name
             unavailable = Unavailable(f"{code}: {fault.details()}", code)
@@ -166,6 +182,14 @@ class Client:
             return
         for question, answer in zip(questions, response.answers, strict=True):
             question.end(_outcome(answer))
+
+
+def _metadata(questions: Sequence[_Question]) -> tuple[tuple[str, str], ...]:
+    # In the order of the questions, so that who answers can tell whose span each is.
+    return (
+        (trace.ROUND, ",".join([each.round_id for each in questions])),
+        (trace.TRACEPARENT, ",".join([each.parent for each in questions])),
+    )
 
 
 def _outcome(answer: evaluator_pb2.EvaluateBatchAnswer) -> Outcome:

@@ -12,7 +12,7 @@ from typing import Protocol
 from google.protobuf.message import DecodeError
 from msgspec import Struct
 
-from floorbook import topics
+from floorbook import topics, trace
 from floorbook.gateway.intake import Placed
 from floorbook.table.events import Role
 from floorbook.v1 import floor_pb2
@@ -47,6 +47,11 @@ class Record(Protocol):
     @property
     def offset(self) -> int:
         """Return the record's offset."""
+        ...
+
+    @property
+    def headers(self) -> Sequence[tuple[str, bytes]]:
+        """Return the headers, which name the round."""
         ...
 
 
@@ -145,12 +150,20 @@ class Floor:
         self._position = [0] * partitions
         self._schema = [_OLDEST_SCHEMA] * partitions
         self._interest: Counter[bytes] = Counter()
+        self._round: dict[bytes | None, Sequence[tuple[str, bytes]]] = {}
         self._waiting: dict[str, Waiting] = {}
         self._watchers: dict[bytes, list[Watcher]] = {}
 
     def fold_schema(self, table_id: str) -> int:
         """Return the newest schema of facts that the table's partition is folded with."""
         return self._schema[self.partition(table_id)]
+
+    def round_of(self, table_id: str) -> str:
+        """Return the round in progress at the table or its last one; empty if none was heard of.
+
+        It lags behind the fold, so that it is good for correlation and for nothing else.
+        """
+        return trace.round_of(self._round.get(table_id.encode(), ()))
 
     def partition(self, table_id: str) -> int:
         """Return the table's partition."""
@@ -163,7 +176,11 @@ class Floor:
     def start(self, partition: int, position: int, last: Record | None) -> FloorFault | None:
         """Return after noting where the live records begin, and what the one before says."""
         self._position[partition] = position
-        return None if last is None else self._learn(partition, last)
+        if last is None:
+            return None
+        if last.headers:
+            self._round[last.key] = last.headers
+        return self._learn(partition, last)
 
     def wait(self, waiting: Waiting) -> None:
         """Return after noting that somebody waits for an event."""
@@ -198,8 +215,10 @@ class Floor:
         `records` are the partition's next ones.
         """
         faults: list[FloorFault] = []
-        interest, last = self._interest, records[-1]
+        interest, last, round_ = self._interest, records[-1], self._round
         for record in records:
+            if headers := record.headers:
+                round_[record.key] = headers  # read only when something comes from the table
             if record.key in interest:
                 fault = self._hand_on(partition, record)
                 faults += [fault] if fault else []

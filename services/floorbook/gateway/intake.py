@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from floorbook import trace
 from floorbook.gateway.clock import ClockCheck
 from floorbook.gateway.refusals import Reason, Refusal, is_quarantined
 from floorbook.gateway.registry import Registry
@@ -51,7 +52,9 @@ class Log(Protocol):
     whether its record is in the log, and the process must not go on with this log.
     """
 
-    async def append(self, table_id: str, value: bytes) -> "asyncio.Future[Placed]":
+    async def append(
+        self, table_id: str, value: bytes, headers: trace.Headers
+    ) -> "asyncio.Future[Placed]":
         """Return a future of the record's place, done when the broker has it; or `LogUnavailable`."""
         ...
 
@@ -64,11 +67,15 @@ class Quarantine(Protocol):
         ...
 
 
-class Schemas(Protocol):
-    """Which schema of facts the table processor folds."""
+class Heard(Protocol):
+    """What the table processor was last heard to say on the floor."""
 
     def fold_schema(self, table_id: str) -> int:
         """Return the newest schema that the table's partition is folded with."""
+        ...
+
+    def round_of(self, table_id: str) -> str:
+        """Return the round in progress at the table or its last one; empty if none was heard of."""
         ...
 
 
@@ -97,7 +104,7 @@ class Intake:
         registry: Registry,
         log: Log,
         quarantine: Quarantine,
-        schemas: Schemas,
+        heard: Heard,
         metrics: GatewayMetrics,
         clock: ClockCheck,
         outage: Outage,
@@ -110,7 +117,7 @@ class Intake:
         self._outage = outage
         self._log = log
         self._quarantine = quarantine
-        self._schemas = schemas
+        self._heard = heard
         self._clock = clock
         self._now = now
 
@@ -132,7 +139,7 @@ class Intake:
             return Refusal(
                 Reason.UNKNOWN_FACT, "no fact that this gateway knows: upgrade the gateway first"
             )
-        needed, folded = envelope.schema_of(fact), self._schemas.fold_schema(table_id)
+        needed, folded = envelope.schema_of(fact), self._heard.fold_schema(table_id)
         if needed > folded:
             return Refusal(
                 Reason.FOLD_TOO_OLD,
@@ -176,7 +183,8 @@ class Intake:
             device_time_ms,
             trace_id,
         )
-        return await self._log.append(table_id, envelope.encode(event))
+        headers = trace.headers(self._heard.round_of(table_id))
+        return await self._log.append(table_id, envelope.encode(event), headers)
 
     def confirmed(self, origin: str, facts: Mapping[str, int], sent_ms: int, last: Placed) -> None:
         """Return after measuring what the broker has confirmed of one message.

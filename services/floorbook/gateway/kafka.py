@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPartition
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 
-from floorbook import topics
+from floorbook import topics, trace
 from floorbook.gateway.floor import Floor, FloorFault
 from floorbook.gateway.intake import LogUnavailable, Outage, Placed
 from floorbook.gateway.refusals import Refusal
@@ -81,7 +81,9 @@ class KafkaLog:
         self._producer = producer
         self._partitions = partitions
 
-    async def append(self, table_id: str, value: bytes) -> "asyncio.Future[Placed]":
+    async def append(
+        self, table_id: str, value: bytes, headers: trace.Headers
+    ) -> "asyncio.Future[Placed]":
         """Return a future of the record's place, done when the broker has it; or `LogUnavailable`."""
         try:
             future: asyncio.Future[Placed] = await self._producer.send(
@@ -89,6 +91,7 @@ class KafkaLog:
                 value,
                 key=table_id.encode(),
                 partition=topics.partition_of(table_id, self._partitions),
+                headers=headers,
             )
         except KafkaError as fault:
             raise LogUnavailable(f"the broker takes nothing ({type(fault).__name__})") from fault

@@ -16,7 +16,7 @@ from threading import Event
 import psycopg
 from kafka.errors import KafkaError
 
-from floorbook import crash, topics
+from floorbook import crash, topics, trace
 from floorbook.ledger.booking import Received
 from floorbook.ledger.journal import Conflict, Entry
 from floorbook.ledger.layouts import OpenLayouts
@@ -272,6 +272,7 @@ class Ledger:
                 (
                     record.key or b"ledger",
                     quarantine_wire.encode(_quarantined(record, why, time_ms)),
+                    [],
                 )
                 for record, why in poison
             ],
@@ -306,7 +307,10 @@ class Ledger:
             return
         sent = stream.send(
             topics.LEDGER_ENTRIES,
-            [(each.table_id.encode(), entry_wire.encode(each)) for each in entries],
+            [
+                (each.table_id.encode(), entry_wire.encode(each), trace.headers(each.round_id))
+                for each in entries
+            ],
         )
         stream.confirm(sent, self._waiting)
         crash.point("ledger-after-publish")

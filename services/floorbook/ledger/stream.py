@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from kafka import ConsumerRebalanceListener, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.errors import KafkaError, KafkaTimeoutError, OffsetOutOfRangeError
 
-from floorbook import topics
+from floorbook import topics, trace
 from floorbook.settings import Settings
 
 GROUP = "floorbook-ledger"
@@ -54,6 +54,11 @@ class Record(Protocol):
     @property
     def value(self) -> bytes | None:
         """Return its value."""
+        ...
+
+    @property
+    def headers(self) -> trace.Headers:
+        """Return its headers."""
         ...
 
 
@@ -149,9 +154,14 @@ class Stream:
         found = self._consumer.end_offsets(wanted, timeout_ms=1000)
         return {where.partition: offset for where, offset in found.items()}
 
-    def send(self, topic: topics.Topic, records: Iterable[tuple[bytes, bytes]]) -> list[Any]:
-        """Return what `confirm` waits for, after handing over keys and values."""
-        return [self._producer.send(topic.name, value=value, key=key) for key, value in records]
+    def send(
+        self, topic: topics.Topic, records: Iterable[tuple[bytes, bytes, trace.Headers]]
+    ) -> list[Any]:
+        """Return what `confirm` waits for, after handing over keys, values and headers."""
+        return [
+            self._producer.send(topic.name, value=value, key=key, headers=headers)
+            for key, value, headers in records
+        ]
 
     def confirm(self, sent: Iterable[Any], waiting: Callable[[], None]) -> None:
         """Return once the broker has confirmed all of `sent`; call `waiting` while it has not.

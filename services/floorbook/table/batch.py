@@ -10,7 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from floorbook import topics
 from floorbook.table.events import Event, UnknownFact
 from floorbook.table.refuse import Recall
-from floorbook.table.state import ROUNDS_KEPT, RoundRecord, StateTooNew, TableState
+from floorbook.table.state import (
+    ROUNDS_KEPT,
+    RoundRecord,
+    StateTooNew,
+    TableState,
+    round_id_of,
+)
 from floorbook.table.step import Step, step
 from floorbook.table.store import (
     Store,
@@ -23,13 +29,15 @@ from floorbook.table.store import (
 from floorbook.wire import envelope, floor, movement, quarantine
 from floorbook.wire.quarantine import Quarantined, Unreadable
 
-Out = tuple[bytes | None, bytes, int]
-"""Key, value and partition of a record to be sent."""
+Out = tuple[bytes | None, bytes, int, str]
+"""Key, value and partition of a record to be sent, and the round that it is about, or nothing."""
 
 SERVICE = "table"
 
 _RECORD_BYTES = 40
 """The most that Kafka's framing adds to a record."""
+_HEADER_BYTES = 160
+"""The most that the headers of a record about a round add."""
 
 
 class Batch:
@@ -114,9 +122,9 @@ class Batch:
         groups: dict[bytes, list[Out]] = {key: [] for key in states}
         for key, value in self.rounds.items():
             table = key.partition(b"/")[0]
-            groups[table].append((key, value, self._partition(table)))
+            groups[table].append((key, value, self._partition(table), ""))
         for table, value in states.items():
-            groups[table].append((table, value, self._partition(table)))
+            groups[table].append((table, value, self._partition(table), ""))
         return list(groups.values())
 
     def record(self, key: bytes) -> bytes | None:
@@ -128,11 +136,13 @@ class Batch:
         taken = step(before, event, Recall(_Rounds(self, event.table_id)))
         key, partition = event.table_id.encode(), event.partition
         shown = floor.encode(taken, event)
-        booked = [(key, movement.encode(one), partition) for one in taken.effects.movements]
+        booked = [
+            (key, movement.encode(one), partition, one.round_id) for one in taken.effects.movements
+        ]
         rounds = dict(stored_record(kept, event.offset) for kept in taken.effects.records)
         if taken.state is not before:
             self.states[event.table_id] = taken.state
-        self.floor.append((key, shown, partition))
+        self.floor.append((key, shown, partition, round_id_of(taken.state)))
         self.movements += booked
         self.rounds |= rounds
         self._count(taken, event)
@@ -170,7 +180,7 @@ class Batch:
             service=SERVICE,
             time_ms=self._now_ms,
         )
-        self.quarantined.append((key, quarantine.encode(record), partition))
+        self.quarantined.append((key, quarantine.encode(record), partition, ""))
 
 
 def packed(groups: Iterable[Sequence[Out]], most_bytes: int) -> Iterator[list[Out]]:
@@ -182,7 +192,10 @@ def packed(groups: Iterable[Sequence[Out]], most_bytes: int) -> Iterator[list[Ou
     filling: dict[int, tuple[list[Out], int]] = {}
     for group in groups:
         partition = group[0][2]
-        size = sum(len(key or b"") + len(value) + _RECORD_BYTES for key, value, _ in group)
+        size = sum(
+            len(key or b"") + len(value) + _RECORD_BYTES + (_HEADER_BYTES if round_id else 0)
+            for key, value, _, round_id in group
+        )
         records, filled = filling.get(partition, ([], 0))
         if records and filled + size > most_bytes:
             yield records

@@ -8,7 +8,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from floorbook import logs
+from floorbook import ids, logs
 from floorbook.evaluator.client import (
     Answer,
     Client,
@@ -146,6 +146,7 @@ class Obligations:
                 logs.logger().warning(
                     "the log did not take an answer; trying again",
                     event_id=answer_id,
+                    round_id=ids.round_of(answer_id),
                     error=str(error),
                 )
                 await asyncio.sleep(pauses(attempt, answer_id))
@@ -156,7 +157,11 @@ class Obligations:
         while True:
             started = time.monotonic()
             outcome = await self._client.evaluate(
-                owed.rule_set, owed.rules_version, owed.request, alone=attempt > 0
+                owed.rule_set,
+                owed.rules_version,
+                owed.request,
+                alone=attempt > 0,
+                round_id=ids.round_of(answer_id),
             )
             self._metrics.evaluation_seconds.observe(time.monotonic() - started)
             self._metrics.evaluation_attempts.add(1, outcome=_outcome_label(outcome))
@@ -182,6 +187,7 @@ class Obligations:
                 logs.logger().warning(
                     "no answer from the evaluator yet; asking again",
                     event_id=answer_id,
+                    round_id=ids.round_of(answer_id),
                     reason=fault,
                 )
             await asyncio.sleep(pauses(attempt, answer_id))

@@ -12,7 +12,7 @@ import gc
 import os
 import signal
 import time
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 import faust
@@ -21,7 +21,7 @@ from aiokafka import AIOKafkaConsumer
 from aiokafka.errors import KafkaError
 from aiokafka.structs import TopicPartition
 
-from floorbook import crash, logs, topics
+from floorbook import crash, ids, logs, topics, trace
 from floorbook.evaluator.client import Client
 from floorbook.metrics.catalogue import TableMetrics, new_registry
 from floorbook.probes import Probes
@@ -172,7 +172,7 @@ class Processor:
                 self.store = Store(self.table.data.data)
             await self._rewrite_stale()
             announced = [
-                (None, floor.encode_announcement(p, self.store.watermark(p)), p)
+                (None, floor.encode_announcement(p, self.store.watermark(p)), p, "")
                 for p in sorted(self.owned)
             ]
             await self._send(topics.FLOOR.name, [[one] for one in announced])
@@ -201,7 +201,7 @@ class Processor:
         self.stale_keys.difference_update(stale)
         await self._send(
             topics.TABLE_STATES.name,
-            [[(key, data[key], self._partition_of(key))] for key in stale],
+            [[(key, data[key], self._partition_of(key), "")] for key in stale],
         )
 
     def _partition_of(self, key: bytes) -> int:
@@ -281,8 +281,8 @@ class Processor:
             self._hold_to_limit(len(batch.quarantined))
             await self._send(topics.QUARANTINE.name, [[one] for one in batch.quarantined])
         await asyncio.gather(
-            self._send(topics.MOVEMENTS.name, [[one] for one in batch.movements]),
-            self._send(topics.FLOOR.name, [[one] for one in batch.floor]),
+            self._send(topics.MOVEMENTS.name, [[one] for one in batch.movements], trace.headers),
+            self._send(topics.FLOOR.name, [[one] for one in batch.floor], trace.round_header),
         )
         crash.point("table-after-effects")
         states = batch.values()
@@ -291,7 +291,8 @@ class Processor:
         crash.point("table-after-states")
         marks = {watermark_key(p): pack(o, b"") for p, o in batch.positions.items()}
         await self._send(
-            changelog, [[(key, value, self._partition_of(key))] for key, value in marks.items()]
+            changelog,
+            [[(key, value, self._partition_of(key), "")] for key, value in marks.items()],
         )
         crash.point("table-after-watermark")
         self.store.keep({**batch.rounds, **states, **marks}, batch.states)
@@ -302,7 +303,12 @@ class Processor:
             self._follow(state)
             self.obligations.follow(state)
 
-    async def _send(self, topic: str, groups: Sequence[Sequence[Out]]) -> None:
+    async def _send(
+        self,
+        topic: str,
+        groups: Sequence[Sequence[Out]],
+        headers: Callable[[str], trace.Headers] = trace.no_headers,
+    ) -> None:
         """Return once the broker has confirmed every record; it takes each group whole or not.
 
         What goes in one request to one partition is one Kafka batch: whole or not at all. It is
@@ -312,8 +318,9 @@ class Processor:
         waiting = []
         for records in packed(groups, _MOST_BYTES):
             batch = producer.create_batch()
-            for key, value, _ in records:
-                if batch.append(timestamp=None, key=key, value=value) is None:
+            for key, value, _, round_id in records:
+                given = headers(round_id)
+                if batch.append(timestamp=None, key=key, value=value, headers=given) is None:
                     raise TooLarge(
                         f"{topic}: {key!r} and what belongs to it does not fit a request"
                     )
@@ -323,8 +330,17 @@ class Processor:
     async def _append(self, event: Event) -> None:
         send = self.app.producer._producer.send  # gathers what several tasks send at a time
         key, value = event.table_id.encode(), envelope.encode(event)
+        headers = trace.headers(ids.round_of(event.obligation_id))
         try:
-            await (await send(topics.TABLE_EVENTS.name, value, key=key, partition=event.partition))
+            await (
+                await send(
+                    topics.TABLE_EVENTS.name,
+                    value,
+                    key=key,
+                    partition=event.partition,
+                    headers=headers,
+                )
+            )
         except KafkaError as error:
             raise ConnectionError(str(error)) from error
 

@@ -81,7 +81,7 @@ async def bare_loop(plan: BarePlan) -> tuple[Cost, list[Any]]:
             sent = [
                 await producer.send(topic, value, key=key, partition=partition)
                 for topic, out in ((_FLOOR, batch.floor), (_MOVEMENTS, batch.movements))
-                for key, value, partition in out
+                for key, value, partition, _ in out
             ]
             await asyncio.gather(*sent)
             _keep(store, batch)

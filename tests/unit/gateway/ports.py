@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 from prometheus_client import CollectorRegistry
 
-from floorbook import topics
+from floorbook import topics, trace
 from floorbook.gateway.clock import ClockCheck
 from floorbook.gateway.intake import Intake, Log, LogUnavailable, Outage, Placed
 from floorbook.gateway.refusals import Refusal
@@ -39,19 +39,23 @@ class FakeLog:
 
     def __init__(self, partitions: int = PARTITIONS) -> None:
         self.records: list[Lying] = []
+        self.headers: list[trace.Headers] = []
         self.held: list[tuple[asyncio.Future[Placed], Place]] | None = None
         self.down = False
         self.appended = asyncio.Event()
         self._partitions = partitions
         self._ends = [0] * partitions
 
-    async def append(self, table_id: str, value: bytes) -> "asyncio.Future[Placed]":
+    async def append(
+        self, table_id: str, value: bytes, headers: trace.Headers
+    ) -> "asyncio.Future[Placed]":
         if self.down:
             raise LogUnavailable("the broker takes nothing")
         partition = topics.partition_of(table_id, self._partitions)
         place = Place(partition, self._ends[partition], int(time.time() * 1000))
         self._ends[partition] += 1
         self.records.append((table_id.encode(), value, partition, place.offset))
+        self.headers.append(headers)
         self.appended.set()
         future: asyncio.Future[Placed] = asyncio.get_running_loop().create_future()
         if self.held is None:
@@ -91,11 +95,15 @@ class FakeQuarantine:
         self.put_so_far.append((refusal, source, payload))
 
 
-class FakeSchemas:
-    """Says for all tables the same."""
+class FakeHeard:
+    """Says for all tables the same schema, and rounds as the test sets them."""
 
     def __init__(self, schema: int = 1) -> None:
         self.schema = schema
+        self.rounds: dict[str, str] = {}
+
+    def round_of(self, table_id: str) -> str:
+        return self.rounds.get(table_id, "")
 
     def fold_schema(self, table_id: str) -> int:
         return self.schema
@@ -107,14 +115,14 @@ class Desk:
     def __init__(self, registry: Registry) -> None:
         self.log = FakeLog()
         self.quarantine = FakeQuarantine()
-        self.schemas = FakeSchemas()
+        self.heard = FakeHeard()
         self.outage = Outage()
         self.prometheus = CollectorRegistry()
         self.intake = Intake(
             registry,
             self.log,
             self.quarantine,
-            self.schemas,
+            self.heard,
             GatewayMetrics(self.prometheus),
             ClockCheck(Condition("clock")),
             self.outage,
@@ -136,7 +144,7 @@ async def check_log(
     for number in range(50):
         for table in tables:
             value = values[table][number]
-            futures[value] = await log.append(table, value)
+            futures[value] = await log.append(table, value, trace.headers(f"{table}/1"))
     places = dict(zip(futures, await asyncio.gather(*futures.values()), strict=True))
     after_ms = int(time.time() * 1000)
     lying = await read()
@@ -155,6 +163,7 @@ class FloorLine(NamedTuple):
     key: bytes | None
     value: bytes | None
     offset: int
+    headers: trace.Headers = []  # noqa: RUF012 -- nobody changes it
 
 
 class FakeHistory:

@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from floorbook import trace
 from floorbook.gateway.floor import MOST_QUEUED, Floor, Overflow, Waiting, seen_by
 from floorbook.table.events import Role
 from floorbook.v1 import floor_pb2
@@ -183,6 +184,21 @@ def test_the_newest_record_of_a_partition_says_what_it_folds() -> None:
     floor.take(2, [line(7, schema=4)])
     assert floor.fold_schema(table) == 4
     assert {floor.fold_schema(f"T{n}") for n in range(50)} == {1, 4}
+
+
+def test_a_record_says_the_round_of_its_table_whoever_is_interested() -> None:
+    floor = Floor(1)
+    assert floor.round_of("T1") == ""
+    before = line(4, folded())._replace(headers=trace.round_header("T1/1"))
+    floor.start(0, 5, before)
+    assert floor.round_of("T1") == "T1/1"
+    records = [
+        line(5, folded())._replace(headers=trace.round_header("T1/2")),
+        line(6, folded(), table="T2")._replace(headers=trace.round_header("T2/9")),
+        line(7, folded(), table="T1"),  # by a processor that names none
+    ]
+    floor.take(0, records)
+    assert (floor.round_of("T1"), floor.round_of("T2")) == ("T1/2", "T2/9")
 
 
 async def test_a_record_that_cannot_be_read_is_named_and_the_next_one_is_handled() -> None:

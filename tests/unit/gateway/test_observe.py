@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from floorbook import trace
 from floorbook.gateway import registry
 from floorbook.gateway.intake import LogUnavailable
 from floorbook.gateway.observe import MOST_OPEN, DeviceStream, Hello, RawBytes, Reading, Reply
@@ -106,6 +107,14 @@ async def test_an_event_carries_what_the_registry_and_the_device_say(talk: Talk)
     assert (event.device_time_ms, event.client_id, event.person_id) == (5, "", "")
     assert event.observe_time_ms > 1_600_000_000_000
     assert len(event.fingerprint) == 8
+
+
+async def test_an_event_goes_with_the_round_that_its_table_was_last_heard_to_play(
+    talk: Talk,
+) -> None:
+    talk.desk.heard.rounds["T1"] = "T1/8"
+    await talk.say(reading(1), reading(1, table_id="T2"), hello=True)
+    assert talk.desk.log.headers == [trace.headers("T1/8"), []]
 
 
 async def test_a_confirmation_that_overtakes_another_does_not_acknowledge_it(talk: Talk) -> None:
@@ -236,9 +245,9 @@ async def test_what_cannot_be_read_of_a_device_that_opens_packs_is_in_no_quarant
 
 
 async def test_a_fact_that_the_fold_cannot_read_yet_waits_with_the_device(talk: Talk) -> None:
-    talk.desk.schemas.schema = 0
+    talk.desk.heard.schema = 0
     await talk.say(reading(1), hello=True)
-    talk.desk.schemas.schema = 1
+    talk.desk.heard.schema = 1
     await talk.say(reading(1))
     assert talk.reasons == [(1, Reason.FOLD_TOO_OLD)]
     assert talk.acknowledged == {"T1": 1}

@@ -83,10 +83,10 @@ def test_cuts_between_batches_change_nothing(log: list[Raw]) -> None:
 def test_every_event_has_one_floor_record_in_the_order_of_the_log(log: list[Raw]) -> None:
     _, out = folded(log, [])
 
-    records = [floor_pb2.FloorRecord.FromString(value) for _, value, _ in out["floor"]]
+    records = [floor_pb2.FloorRecord.FromString(value) for _, value, *_ in out["floor"]]
     assert [record.offset for record in records] == list(range(len(log)))
-    assert [key for key, _, _ in out["floor"]] == [key for key, _ in log]
-    movements = [movement.decode(value) for _, value, _ in out["movements"]]
+    assert [key for key, *_ in out["floor"]] == [key for key, _ in log]
+    movements = [movement.decode(value) for _, value, *_ in out["movements"]]
     assert len(movements) == 12  # a hold and a settlement for each of two rounds at three tables
 
 
@@ -104,7 +104,7 @@ def test_states_stored_without_the_watermark_are_not_folded_again(log: list[Raw]
         after.data.update({**batch.rounds, **{key: values[key] for key in torn}})
         again, out = folded(log, [], after)
         assert again.data == whole.data
-        assert {key for key, _, _ in out["floor"]} == {b"T1", b"T2", b"T3"} - set(torn)
+        assert {key for key, *_ in out["floor"]} == {b"T1", b"T2", b"T3"} - set(torn)
 
 
 def test_a_table_is_stored_whole_its_rounds_before_its_state() -> None:
@@ -119,12 +119,12 @@ def test_a_table_is_stored_whole_its_rounds_before_its_state() -> None:
 
     groups = batch.changes(batch.values())
 
-    keys = sorted([key for key, _, _ in group] for group in groups)
+    keys = sorted([key for key, *_ in group] for group in groups)
     assert keys == [[b"T1/1", b"T1"], [b"T2/1", b"T2"]]
     whole, _ = folded(log, [])
     for stored in groups:
         after = Store(dict(store.data))
-        after.data.update({key: value for key, value, _ in stored if key})
+        after.data.update({key: value for key, value, *_ in stored if key})
         again, _ = folded(log, [], after)
         assert again.data == whole.data
 
@@ -134,22 +134,22 @@ def test_groups_are_never_divided_and_partitions_never_mixed() -> None:
     groups = []
     for number in range(200):
         size, partition = rng.randrange(1, 4), rng.randrange(3)
-        groups.append([(b"%d" % number, bytes(rng.randrange(90)), partition)] * size)
+        groups.append([(b"%d" % number, bytes(rng.randrange(90)), partition, "")] * size)
 
     lists = list(packed(groups, 1000))
 
     for one in lists:
-        assert len({partition for _, _, partition in one}) == 1
+        assert len({record[2] for record in one}) == 1
     for partition in range(3):
         sent = [record for one in lists for record in one if record[2] == partition]
         assert sent == [record for group in groups for record in group if record[2] == partition]
     for number, group in enumerate(groups):
         places = [
-            i for i, one in enumerate(lists) if any(key == b"%d" % number for key, _, _ in one)
+            i for i, one in enumerate(lists) if any(record[0] == b"%d" % number for record in one)
         ]
         assert len(places) == 1, group
     assert 10 < len(lists) < 60
-    assert list(packed([[(b"1", bytes(5000), 0)]], 1000)) == [[(b"1", bytes(5000), 0)]]
+    assert list(packed([[(b"1", bytes(5000), 0, "")]], 1000)) == [[(b"1", bytes(5000), 0, "")]]
     assert list(packed([], 1000)) == []
 
 
@@ -160,7 +160,7 @@ def test_a_settled_round_is_found_by_a_later_event_of_the_same_batch() -> None:
 
     _, out = folded(log, [])
 
-    kinds = [movement.decode(value).kind for _, value, _ in out["movements"]]  # type: ignore[union-attr]
+    kinds = [movement.decode(value).kind for _, value, *_ in out["movements"]]  # type: ignore[union-attr]
     assert kinds == ["hold", "settlement", "reversal", "release"]
 
 
@@ -231,7 +231,7 @@ def test_an_unknown_fact_uses_up_its_number_and_suspends_its_table(schema: int) 
     assert isinstance(told, Quarantined)
     assert (told.reason, told.offset) == (envelope.UNKNOWN_FACT, len(log) - 2)
     verdicts = [
-        floor_pb2.FloorRecord.FromString(value).folded.verdict for _, value, _ in out["floor"]
+        floor_pb2.FloorRecord.FromString(value).folded.verdict for _, value, *_ in out["floor"]
     ]
     assert [v.reason for v in verdicts[-2:]] == ["UNKNOWN_FACT", ""]
     causes = [cause.cause_id.split("/")[0] for cause in store.state("T1", 0).causes]

@@ -110,8 +110,8 @@ async def test_only_the_owner_writes_an_older_state_again(processor: Any) -> Non
     processor.stale_keys = {here, there}
     sent: list[bytes] = []
 
-    async def send(topic: str, groups: list[Any]) -> None:
-        sent.extend(key for group in groups for key, _, _ in group)
+    async def send(topic: str, groups: list[Any], headers: Any = None) -> None:
+        sent.extend(key for group in groups for key, *_ in group)
 
     processor._send = send
     await processor._rewrite_stale()

@@ -29,8 +29,16 @@ class Evaluator:
         self.fault: Exception | None = None
 
     async def evaluate(
-        self, rule_set: str, rules_version: str, input_json: str, *, alone: bool = False
+        self,
+        rule_set: str,
+        rules_version: str,
+        input_json: str,
+        *,
+        alone: bool = False,
+        round_id: str = "",
+        parent: str = "",
     ) -> Outcome:
+        assert round_id.endswith("/1")
         self.asked.append((input_json, alone))
         await self.let.wait()
         if self.fault is not None:

@@ -36,7 +36,7 @@ def lived(log: Records, up_to: int | None = None) -> tuple[dict[bytes, bytes], d
     marks = {watermark_key(0): pack(batch.positions[0], b"")}
     store.keep({**batch.rounds, **batch.values(), **marks}, batch.states)
     published = {}
-    for _, value, _ in batch.movements:
+    for _, value, *_ in batch.movements:
         one = movement.decode(value)
         assert not isinstance(one, Unreadable)
         published[one.movement_id] = value
