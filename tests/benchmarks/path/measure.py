@@ -13,6 +13,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -225,8 +226,7 @@ class Bench:
                 events=count,
                 per_second=_rate(quarters[0], quarters[-1]),
                 microseconds=_cost(quarters[0], quarters[-1]),
-                first_quarter_microseconds=_cost(*quarters[:2]),
-                last_quarter_microseconds=_cost(*quarters[-2:]),
+                quarter_microseconds=[_cost(*pair) for pair in pairwise(quarters)],
                 bare_per_second=bare.bare.events / bare.bare.seconds,
                 bare_microseconds=bare.bare.cpu_seconds / bare.bare.events * 1e6,
                 fold_per_second=bare.in_memory.events / bare.in_memory.seconds,

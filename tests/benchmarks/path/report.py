@@ -45,8 +45,7 @@ class Backlog(Struct, frozen=True):
     events: int
     per_second: float
     microseconds: float
-    first_quarter_microseconds: float
-    last_quarter_microseconds: float
+    quarter_microseconds: list[float]
     bare_per_second: float
     bare_microseconds: float
     fold_per_second: float
@@ -90,8 +89,9 @@ def backlog(found: Backlog) -> list[str]:
             for name, rate, cost in rows
         ),
         "",
-        f"In the first quarter of the backlog an event costs {found.first_quarter_microseconds:.0f} µs, "
-        f"in the last {found.last_quarter_microseconds:.0f}.",
+        "An event of the backlog's four quarters costs "
+        + ", ".join(f"{each:.0f}" for each in found.quarter_microseconds)
+        + " µs; the openings of all tables are in the first.",
     ]
 
 
