@@ -1,6 +1,6 @@
 """The recorded hands of Macau Mahjong: one for each way in which a hand can end or money can move."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -9,6 +9,7 @@ from floorbook.table import events
 from floorbook.table.events import Decision, Event, SuspensionResolved
 from floorbook.table.mahjong import facts
 from floorbook.table.mahjong.facts import TileClaim
+from floorbook.table.mahjong.shapes import MahjongCorrection, MahjongWin
 from floorbook.table.mahjong.terms import positions_due
 from tests.unit.table.mahjong_playing import MahjongTable, every_tile, wall
 from tests.unit.table.playing import DEALER, DICE, PIT, SEATS, SHUFFLER
@@ -204,6 +205,176 @@ def another_tile_than_sealed() -> Played:
     return "a tile that was not sealed", table.log
 
 
+# Who pays for everybody (包輸), and why not
+
+JUNK = "1m 9m 1p 9p 1m 9m 1p 9p 2m 8m 2p 8p"
+"""What is drawn and discarded while nothing happens."""
+
+
+def _round_of_junk(table: MahjongTable, seats: str, drawn: Iterator[str]) -> None:
+    """Each of `seats` discards what was just drawn, and the next one draws."""
+    for seat in seats:
+        table.discard(seat, next(drawn))
+
+
+def _feeds_pongs(table: MahjongTable, fed: Sequence[str], junk: Sequence[str]) -> Iterator[str]:
+    """East discards what South pongs; South discards junk, and West, North, East draw."""
+    drawn = iter(JUNK.split())
+    for tile, own in zip(fed, junk, strict=True):
+        table.discard("E", tile, passed=False)
+        table.claim("S", TileClaim.PONG)
+        if table.phase == "CLAIMS":
+            table.all_pass()
+        table.discard("S", own)
+        _round_of_junk(table, "WN", drawn)
+        next(drawn)  # East keeps what he draws
+    return drawn
+
+
+def _fed(table: MahjongTable, tile: str) -> None:
+    """East discards the tile on which South wins."""
+    table.discard("E", tile, passed=False)
+    table.claim("S", TileClaim.WIN)
+    table.all_pass()
+    table.settle()
+
+
+def nine_tiles_landed() -> Played:
+    """A full flush with three pongs on the table is fed: the discarder pays for all (LIA-T1)."""
+    table = _table()
+    table.deal_hands(
+        {"E": "1s 2s 3s 6s 4m 7m 4p 7p", "S": "1s 1s 2s 2s 3s 3s 7s 8s 9s 9s W N B"}, draws=JUNK
+    )
+    _feeds_pongs(table, ["1s", "2s", "3s"], ["W", "N", "B"])
+    _fed(table, "6s")
+    return "nine tiles of a full flush on the table", table.log
+
+
+def twelfth_tile_fed() -> Played:
+    """Who fed the fourth set pays when a full flush is self-drawn in the next turn (LIA-T2)."""
+    table = _table()
+    table.deal_hands(
+        {"E": "1s 2s 3s 4s 4m 7m 4p 7p", "S": "1s 1s 2s 2s 3s 3s 4s 4s 9s W N B C"},
+        draws=f"{JUNK} 9s",
+    )
+    _feeds_pongs(table, ["1s", "2s", "3s", "4s"], ["W", "N", "B", "C"])
+    table.discard("E", "4m")
+    _wins(table, "S")
+    return "the twelfth tile of a full flush was fed", table.log
+
+
+def big_dragons_fed() -> Played:
+    """Big dragons are fed after two open dragon pongs: the discarder pays for all (LIA-T3)."""
+    table = _table()
+    table.deal_hands({"E": "C F 4m 4s 7s 4p 7p", "S": "C C F F B B B 2m 3m 9s 9s W N"}, draws=JUNK)
+    _feeds_pongs(table, ["C", "F"], ["W", "N"])
+    _fed(table, "4m")
+    return "big dragons after two open dragon sets", table.log
+
+
+def dead_honour_held_back() -> Played:
+    """East keeps the fourth north wind while three lie open, and feeds (LIA-T4)."""
+    table = _table()
+    table.deal_hands(
+        {
+            "E": "N 5p 1s 4s 7s 2m",
+            "S": "N 1m 2m 3m 4m 5m 6m 7m 8m 9m 4p 6p C",
+            "W": "N 1p",
+            "N": "N 9p",
+        },
+        draws="C 1p 9p 1p",
+    )
+    table.discard("E", "1s")
+    for seat in "SWN":
+        table.discard(seat, "N")
+    _fed(table, "5p")
+    return "a dead honour held back", table.log
+
+
+def win_not_taken() -> Played:
+    """East could have won with the tiles dealt, discards and feeds (LIA-T6)."""
+    table = _table()
+    table.deal_hands({**HEAVENLY, "S": "2m 3m 4p 5p 6p 7p 8p 9p 1p 1p 1p 3p 3p"})
+    _fed(table, "1m")
+    return "a win that was not taken", table.log
+
+
+def all_honours_exempt() -> Played:
+    """The same, but the hand fed is all honours: nobody pays for the others (EXM-T9)."""
+    table = _table()
+    table.deal_hands(
+        {
+            "E": "1s 2s 3s 4s 5s 6s 7s 8s 9s 1m 1m 1m B B",
+            "S": "E E E S S S W W W N N B B",
+        }
+    )
+    _fed(table, "B")
+    return "all honours exempt the discarder", table.log
+
+
+def live_honour_exempts() -> Played:
+    """The same, but the tile is an honour of which none lay open (EXM-T10)."""
+    table = _table()
+    table.deal_hands({**HEAVENLY, "S": "2m 3m 4m 4p 5p 6p 7p 8p 9p 1p 1p 1p C"})
+    _fed(table, "C")
+    return "a live honour exempts the discarder", table.log
+
+
+# Penalties and corrections
+
+
+def looked_at_a_hand() -> Played:
+    """No kong for who looked; a discard cannot be taken back; a wrong chow is a pass."""
+    table = _table()
+    table.deal_hands({"E": "1s 1s 1s 1s 5p", "S": "5p 5p"})
+    table.does(DEALER, facts.HandLookedAt("p1"))
+    table.send(SEATS["p1"], facts.ConcealedKongDeclared("p1", "1s"))
+    table.discard("E", "5p", passed=False)
+    table.send(SEATS["p1"], facts.TileDiscarded("p1", "1s"))
+    table.claim("S", TileClaim.CHOW, "5p 5p")
+    table.all_pass()
+    table.open_due()
+    table.does(PIT, events.RoundVoided("TEST", "ref"))
+    return "looked at a hand; a discard stands; a wrong chow", table.log
+
+
+def false_win_of_a_barred_player() -> Played:
+    """Where the house says so, a barred player's win is a false one (MJ-52)."""
+    table = _table(flags='{"void_win_is_false_win":true}')
+    table.deal_hands({"E": "5p", "S": "1m 2m 3m 4m 5m 6m 7m 8m 9m 5p 5p C C"}, draws="C")
+    table.discard("E", "5p", passed=False)
+    table.claim("S", TileClaim.PONG)
+    table.at("S", facts.PongWithdrawn(table.who("S")))
+    table.all_pass()
+    table.open_due()
+    _wins(table, "S")
+    return "the win of a barred player is false", table.log
+
+
+def barred_after_the_settlement() -> Played:
+    """It is noticed too late that the winner had been barred: his win is void, then it was not his."""
+    table = _table(charge_percent=5)
+    table.deal_hands({"E": "5p", "S": WAITS_FOR_5P.replace("C C", "F F"), "W": WAITS_FOR_5P})
+    table.discard("E", "5p", passed=False)
+    table.claim("S", TileClaim.PASS)
+    table.claim("W", TileClaim.WIN)
+    table.settle()
+
+    def settled_again(correction: MahjongCorrection) -> None:
+        fact = events.SettledRoundCorrected("T1/1", "MISREAD", "cam 3", mahjong=correction)
+        table.does(PIT, fact)
+        table.settle()
+
+    settled_again(MahjongCorrection(barred=True))
+    concealed = tuple(WAITS_FOR_5P.replace("C C", "F F").split())
+    south = MahjongWin("S", concealed, (), "5p", "discard", "E", earthly=True)
+    settled_again(MahjongCorrection(win=south))
+    return "a settled win is void, then another seat's", table.log
+
+
+# The simplified game
+
+
 def fortune_tile_of_two() -> Played:
     """Two players; the winning tile is 發."""
     table = _simplified(2)
@@ -233,6 +404,43 @@ def no_more_charge_than_net() -> Played:
     return "the charge is no more than the net", table.log
 
 
+def dead_fortune_held_back() -> Played:
+    """East keeps the fourth 發 while three lie open, and feeds (LIA-S1)."""
+    table = _simplified(4)
+    table.deal_hands(
+        {"E": "F 5p 1s 4s 7s", "S": "F 1m 2m 3m", "W": "F", "N": "F"}, draws="5p 1p 9p 1p"
+    )
+    table.discard("E", "1s")
+    for seat in "SWN":
+        table.discard(seat, "F")
+    _fed(table, "5p")
+    return "the dead fortune tile held back", table.log
+
+
+def triplet_broken_instead_of_winning() -> Played:
+    """East has won, breaks the triplet and feeds (LIA-S2)."""
+    table = _simplified(2)
+    table.deal_hands({"E": "5p 5p 5p 9s 9s", "S": "1s 2s 3s 5p"})
+    _fed(table, "5p")
+    return "a triplet broken instead of winning", table.log
+
+
+def live_fortune_exempts() -> Played:
+    """The same with 發, of which none lay open (EXM-S4)."""
+    table = _simplified(3)
+    table.deal_hands({"E": "F F F 9s 9s", "S": "1s 2s 3s F"})
+    _fed(table, "F")
+    return "the live fortune tile exempts the discarder", table.log
+
+
+def false_win_of_three() -> Played:
+    """A false win costs one faan to everybody (FALSE-S3)."""
+    table = _simplified(3)
+    table.deal_hands({"E": "1s 4s 7s 1p 4p"})
+    _wins(table, "E")
+    return "a false win of three players", table.log
+
+
 Scripts = tuple[Callable[[], Played], ...]
 ROUNDS: MappingProxyType[str, Scripts] = MappingProxyType(
     {
@@ -250,11 +458,25 @@ ROUNDS: MappingProxyType[str, Scripts] = MappingProxyType(
             void_after_the_settlement,
             dice_put_right,
             another_tile_than_sealed,
+            nine_tiles_landed,
+            twelfth_tile_fed,
+            big_dragons_fed,
+            dead_honour_held_back,
+            win_not_taken,
+            all_honours_exempt,
+            live_honour_exempts,
+            looked_at_a_hand,
+            false_win_of_a_barred_player,
+            barred_after_the_settlement,
         ),
         "mahjong.simplified": (
             fortune_tile_of_two,
             kong_from_a_discard_of_three,
             no_more_charge_than_net,
+            dead_fortune_held_back,
+            triplet_broken_instead_of_winning,
+            live_fortune_exempts,
+            false_win_of_three,
         ),
     }
 )

@@ -43,7 +43,6 @@ _SHOWN_AS_THEY_ARE = (
     events.TableClosed,
     events.RoundVoided,
     events.SettledRoundVoided,
-    events.SettledRoundCorrected,
 )
 
 
@@ -128,8 +127,14 @@ def settlement_of(record: RoundRecord) -> str:
 
 def _common(before: TableState, event: Event, after: TableState) -> list[Disclosure]:
     """Return what an applied event shows at a table of whatever game."""
-    fact: list[Shown] = [event.fact] if isinstance(event.fact, _SHOWN_AS_THEY_ARE) else []
-    return _disclosed(fact + _changes(before, after))
+    shown: list[Shown] = []
+    match event.fact:
+        case events.SettledRoundCorrected(round_id, reason, reference):
+            # What it replaces may be hands that nobody has shown: all see what came of it.
+            shown = [events.SettledRoundCorrected(round_id, reason, reference)]
+        case fact if isinstance(fact, _SHOWN_AS_THEY_ARE):
+            shown = [fact]
+    return _disclosed(shown + _changes(before, after))
 
 
 def _disclosed(shown: list[Shown]) -> list[Disclosure]:

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from floorbook import ids
 from floorbook.seal import Opening
-from floorbook.table.mahjong.shapes import MahjongOptions
+from floorbook.table.mahjong.shapes import MahjongCorrection, MahjongOptions
 from floorbook.table.pai_kau.shapes import PaiKauCorrection, PaiKauOptions
 from floorbook.table.thirteen_cards.shapes import (
     ThirteenCardsCorrection,
@@ -229,6 +229,7 @@ class SettledRoundCorrected(Fact, frozen=True):
     reference: Reference = ""
     thirteen_cards: ThirteenCardsCorrection | None = None
     pai_kau: PaiKauCorrection | None = None
+    mahjong: MahjongCorrection | None = None
 
 
 class RoundEvaluated(Fact, frozen=True):

@@ -45,6 +45,48 @@ class MahjongOptions(_message.Message):
     charge_percent: int
     def __init__(self, claim_limit_ms: _Optional[int] = ..., minimum_chips_minor: _Optional[int] = ..., charge_minor: _Optional[int] = ..., charge_percent: _Optional[int] = ...) -> None: ...
 
+class MahjongCorrection(_message.Message):
+    __slots__ = ("barred", "win")
+    BARRED_FIELD_NUMBER: _ClassVar[int]
+    WIN_FIELD_NUMBER: _ClassVar[int]
+    barred: bool
+    win: MahjongWin
+    def __init__(self, barred: _Optional[bool] = ..., win: _Optional[_Union[MahjongWin, _Mapping]] = ...) -> None: ...
+
+class MahjongWin(_message.Message):
+    __slots__ = ("seat", "concealed", "sets", "win_tile", "kind", "source", "kong_chain", "last_tile", "heavenly", "earthly", "discarder_concealed", "discarder_sets", "visible", "visible_known", "turns_since_fourth_set")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    CONCEALED_FIELD_NUMBER: _ClassVar[int]
+    SETS_FIELD_NUMBER: _ClassVar[int]
+    WIN_TILE_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    KONG_CHAIN_FIELD_NUMBER: _ClassVar[int]
+    LAST_TILE_FIELD_NUMBER: _ClassVar[int]
+    HEAVENLY_FIELD_NUMBER: _ClassVar[int]
+    EARTHLY_FIELD_NUMBER: _ClassVar[int]
+    DISCARDER_CONCEALED_FIELD_NUMBER: _ClassVar[int]
+    DISCARDER_SETS_FIELD_NUMBER: _ClassVar[int]
+    VISIBLE_FIELD_NUMBER: _ClassVar[int]
+    VISIBLE_KNOWN_FIELD_NUMBER: _ClassVar[int]
+    TURNS_SINCE_FOURTH_SET_FIELD_NUMBER: _ClassVar[int]
+    seat: str
+    concealed: _containers.RepeatedScalarFieldContainer[str]
+    sets: _containers.RepeatedCompositeFieldContainer[MahjongSet]
+    win_tile: str
+    kind: str
+    source: str
+    kong_chain: int
+    last_tile: bool
+    heavenly: bool
+    earthly: bool
+    discarder_concealed: _containers.RepeatedScalarFieldContainer[str]
+    discarder_sets: _containers.RepeatedCompositeFieldContainer[MahjongSet]
+    visible: _containers.RepeatedScalarFieldContainer[str]
+    visible_known: bool
+    turns_since_fourth_set: int
+    def __init__(self, seat: _Optional[str] = ..., concealed: _Optional[_Iterable[str]] = ..., sets: _Optional[_Iterable[_Union[MahjongSet, _Mapping]]] = ..., win_tile: _Optional[str] = ..., kind: _Optional[str] = ..., source: _Optional[str] = ..., kong_chain: _Optional[int] = ..., last_tile: _Optional[bool] = ..., heavenly: _Optional[bool] = ..., earthly: _Optional[bool] = ..., discarder_concealed: _Optional[_Iterable[str]] = ..., discarder_sets: _Optional[_Iterable[_Union[MahjongSet, _Mapping]]] = ..., visible: _Optional[_Iterable[str]] = ..., visible_known: _Optional[bool] = ..., turns_since_fourth_set: _Optional[int] = ...) -> None: ...
+
 class MahjongFact(_message.Message):
     __slots__ = ("seat_taken", "seat_left", "chips_added", "chips_taken", "dealer_named", "tile_discarded", "concealed_kong_declared", "added_kong_declared", "win_declared", "tile_claimed", "pong_withdrawn", "hand_looked_at", "player_barred")
     SEAT_TAKEN_FIELD_NUMBER: _ClassVar[int]

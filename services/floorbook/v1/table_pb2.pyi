@@ -140,18 +140,20 @@ class SettledRoundVoided(_message.Message):
     def __init__(self, round_id: _Optional[str] = ..., reason: _Optional[str] = ..., reference: _Optional[str] = ...) -> None: ...
 
 class SettledRoundCorrected(_message.Message):
-    __slots__ = ("round_id", "reason", "reference", "thirteen_cards", "pai_kau")
+    __slots__ = ("round_id", "reason", "reference", "thirteen_cards", "pai_kau", "mahjong")
     ROUND_ID_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     REFERENCE_FIELD_NUMBER: _ClassVar[int]
     THIRTEEN_CARDS_FIELD_NUMBER: _ClassVar[int]
     PAI_KAU_FIELD_NUMBER: _ClassVar[int]
+    MAHJONG_FIELD_NUMBER: _ClassVar[int]
     round_id: str
     reason: str
     reference: str
     thirteen_cards: _thirteen_cards_pb2.ThirteenCardsCorrection
     pai_kau: _pai_kau_pb2.PaiKauCorrection
-    def __init__(self, round_id: _Optional[str] = ..., reason: _Optional[str] = ..., reference: _Optional[str] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsCorrection, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauCorrection, _Mapping]] = ...) -> None: ...
+    mahjong: _mahjong_pb2.MahjongCorrection
+    def __init__(self, round_id: _Optional[str] = ..., reason: _Optional[str] = ..., reference: _Optional[str] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsCorrection, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauCorrection, _Mapping]] = ..., mahjong: _Optional[_Union[_mahjong_pb2.MahjongCorrection, _Mapping]] = ...) -> None: ...
 
 class RoundEvaluated(_message.Message):
     __slots__ = ("rule_set", "rules_version", "result", "explanation")

@@ -17,7 +17,7 @@ from floorbook.games.mahjong.seats import Seat, seating
 from floorbook.games.mahjong.tiles import CODES, COPIES, Tile, counts_of
 from floorbook.games.mahjong.variant import SIDES, Variant, tiles_by_code
 from floorbook.games.mahjong.wall import check_dice
-from floorbook.games.mahjong.winning import is_possible
+from floorbook.games.mahjong.winning import declared_fault, is_possible
 from floorbook.games.requests import (
     Json,
     Request,
@@ -186,6 +186,24 @@ def read_declared(setting: Setting, request: Request) -> Declared:
     if not is_possible(setting, declared):
         raise RequestRefused("BAD_WIN", "win contradicts itself, the seat or the sets (13.3).")
     return declared
+
+
+def check_win(variant: Variant, request: Request) -> Refused | None:
+    """Return why a win cannot have been declared like that at a table, or None.
+
+    Where sets are checked when they are claimed, and every tile is drawn from a sealed wall, a win
+    can be false by its shape alone.
+    """
+    try:
+        setting = read_setting(variant, request)
+        declared = read_declared(setting, request)
+        read_facts(setting, request, declared)
+    except RequestRefused as fault:
+        return fault.refused
+    reason = declared_fault(setting, declared)
+    return (
+        Refused(reason.upper(), f"the win is wrong before its shape: {reason}.") if reason else None
+    )
 
 
 def _read_win(win: Request) -> Win:

@@ -55,7 +55,7 @@ def is_possible(setting: Setting, declared: Declared) -> bool:
     return True
 
 
-def _fault(setting: Setting, declared: Declared) -> str | None:
+def declared_fault(setting: Setting, declared: Declared) -> str | None:
     """Return why a declared hand is no winning one whatever its concealed tiles (詐糊, MJ-48)."""
     variant, seat, melds = setting.variant, declared.seat, declared.melds
     for meld in melds:
@@ -76,7 +76,7 @@ def _unseen(setting: Setting, declared: Declared) -> Verdict | None:
     if declared.barred:
         false = setting.config.void_win_is_false_win
         return Verdict("false_win" if false else "void", "barred")
-    reason = _fault(setting, declared)
+    reason = declared_fault(setting, declared)
     return Verdict("false_win", reason) if reason else None
 
 

@@ -17,5 +17,6 @@ Where the rules leave it to the house, a table of ours does this:
   charged for a draw or a false win.
 - Who deals first is said (`DealerNamed`); then deal, round and cycle follow from each settlement. A
   void hand is dealt again by the same dealer.
-- Of a settled hand nothing can be corrected, because all of it was sealed: it can be made void.
+- Of a settled hand a supervisor can correct whether its winner was barred, and the win itself: the
+  tiles were sealed, but who declared what was reported by people. Money is mirrored and nothing else.
 """

@@ -23,6 +23,7 @@ from floorbook.table.mahjong import facts
 from floorbook.table.mahjong.apply import decided
 from floorbook.table.mahjong.facts import TileClaim
 from floorbook.table.mahjong.refuse import REASONS
+from floorbook.table.mahjong.shapes import MahjongSet
 from floorbook.table.mahjong.shown import (
     MahjongBreak,
     MahjongEnd,
@@ -35,7 +36,6 @@ from floorbook.table.mahjong.shown import (
     MahjongResult,
     MahjongSeat,
     MahjongSeatView,
-    MahjongSet,
     MahjongShown,
     MahjongState,
     MahjongTaken,

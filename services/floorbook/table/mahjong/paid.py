@@ -25,6 +25,8 @@ _OF_MONEY = (
 )
 """What the rules and rulings about money begin with; the others are about the hand."""
 _BACK = ("PAY-LIMIT", "MJ-34")
+_BACK_OF_VOID = ("PEN-CALLPONG", "MJ-52")
+_BACK_OF_EXHAUSTED = ("RULE-EXHAUST", "MJ-09")
 
 
 class Asked(Struct, frozen=True):
@@ -37,6 +39,7 @@ class Asked(Struct, frozen=True):
     charge_minor: int = 0
     charge_percent: int = 0
     seat: str = ""
+    barred: bool = False
 
 
 class Paid(Struct, frozen=True, rename={"payer": "from"}):
@@ -85,8 +88,12 @@ def answer_fault(asked_text: str, result_text: str) -> str | None:
     if asked.op == "priority":
         drawn = result == Result(outcome="exhausted")
         return None if drawn else "the result is no exhausted wall without payments"
-    if result.outcome or result.status not in ("win", "false_win"):
+    # A void win (食糊無效) is known only after the hand, by a correction: nobody pays anything.
+    fits = ("win", "false_win", "void") if asked.barred else ("win", "false_win")
+    if result.outcome or result.status not in fits:
         return "the result is neither a win nor a false win"
+    if result.status == "void" and result.payments:
+        return "somebody pays for a void win"
     return _payments_fault(asked, result)
 
 
@@ -120,7 +127,9 @@ def transfers(asked_text: str, result_text: str) -> tuple[Transfer, ...]:
 
 def _payments(asked: Asked, result: Result) -> Iterator[Transfer]:
     parties = {seat: player(who) for seat, who in zip(asked.seats, asked.players, strict=True)}
-    back = _BACK if asked.op == "win" else ("RULE-EXHAUST", "MJ-09")
+    back = _BACK_OF_VOID if result.status == "void" else _BACK
+    if asked.op != "win":
+        back = _BACK_OF_EXHAUSTED
     for seat in asked.seats:
         if asked.stakes[seat]:
             yield Transfer(LAYOUT, parties[seat], asked.stakes[seat], about_seat(seat), back)

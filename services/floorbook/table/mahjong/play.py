@@ -107,5 +107,5 @@ class MahjongGame:
         return paid.transfers(request, result)
 
     def correct(self, record: RoundRecord, event: SettledRoundCorrected) -> str | Reason:
-        """Return that nothing can be corrected: every tile of a settled hand was sealed."""
-        return Reason("NOTHING_CORRECTED")
+        """Return the request with the win replaced, or why it cannot be."""
+        return settle.correct(record, event)

@@ -1,18 +1,33 @@
-"""What a hand asks of the evaluator, and what it holds on the layout (RULE-SETTLE, 11.2)."""
+"""What a hand asks of the evaluator, what it holds on the layout, and how it is corrected (11.2)."""
 
 from typing import Any
 
 import msgspec
 
+from floorbook.games.mahjong.cites import ERROR_CITES
+from floorbook.games.mahjong.reading import check_win
 from floorbook.games.mahjong.results import win_request
+from floorbook.games.mahjong.settle import FAULT_CITES
 from floorbook.games.mahjong.tiles import CODES
+from floorbook.games.mahjong.variant import variant_of
 from floorbook.money import LAYOUT, Transfer, player
+from floorbook.table.events import SettledRoundCorrected
+from floorbook.table.mahjong.shapes import MahjongSet, MahjongWin
 from floorbook.table.mahjong.state import PLAYING, Phase
 from floorbook.table.mahjong.terms import game_of, play_of, setting_of, terms_of
-from floorbook.table.state import TableState
+from floorbook.table.state import Reason, RoundRecord, TableState
 
 _HELD = PLAYING | {Phase.COMPLETE}
 _RULES = ("PAY-LIMIT", "MJ-34")
+_OF_EXHAUSTED = {"event", "wall_remaining", "claims"}
+_IMPOSSIBLE = {
+    **ERROR_CITES,
+    "BAD_REQUEST": ("RULE-SETS",),
+    "BAD_FACTS": ("RULE-FACTS",),
+    "MELD_INVALID": FAULT_CITES["meld_invalid"],
+    "TILE_COUNT": FAULT_CITES["tile_count"],
+}
+"""The rules behind a win that cannot have been."""
 
 
 def request(state: TableState) -> str:
@@ -71,3 +86,67 @@ def held(state: TableState) -> tuple[Transfer, ...]:
 def given_back(stakes: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
     """Return how the chips of a void hand go back."""
     return tuple(Transfer(t.payee, t.payer, t.amount, t.subject, t.rules) for t in stakes)
+
+
+def correct(record: RoundRecord, event: SettledRoundCorrected) -> str | Reason:
+    """Return the hand's request with the win replaced, or barred, or why it cannot be.
+
+    The tiles were sealed, what was done with them is what people reported: a claim for the wrong
+    seat, another tile than the one discarded, a pong that nobody saw called. Who deals, and what lies
+    in front of whom in later hands, is not played again.
+    """
+    correction = event.mahjong
+    if correction is None or (correction.barred is None and correction.win is None):
+        return Reason("NOTHING_CORRECTED")
+    asked: dict[str, Any] = msgspec.json.decode(record.request)
+    if correction.win is not None:
+        asked = {name: asked[name] for name in asked.keys() - _OF_EXHAUSTED}
+        asked |= _as_it_was(correction.win)
+    elif asked["op"] != "win":
+        return Reason("NOTHING_CORRECTED")  # nobody won who could have been barred
+    if correction.barred is not None:
+        asked["barred"] = correction.barred
+    refused = check_win(variant_of(record.rule_set), asked)
+    if refused is not None:
+        # Which rule it breaks, not in which tile: the verdict is everybody's.
+        return Reason("BAD_WIN", _IMPOSSIBLE[refused.code])
+    return msgspec.json.encode(asked, order="sorted").decode()
+
+
+def _as_it_was(win: MahjongWin) -> dict[str, Any]:
+    known: dict[str, Any] = {"turns_since_fourth_meld": win.turns_since_fourth_set}
+    if win.discarder_concealed:
+        known["discarder_concealed"] = win.discarder_concealed
+        known["discarder_melds"] = _sets(win.discarder_sets)
+    if win.visible_known:
+        known["visible"] = win.visible
+    return {
+        "op": "win",
+        "seat": win.seat,
+        "concealed": win.concealed,
+        "melds": _sets(win.sets),
+        "win_tile": win.win_tile,
+        "win": {
+            "kind": win.kind,
+            "from": win.source or None,
+            "kong_chain": win.kong_chain,
+            "last_tile": win.last_tile,
+            "heavenly": win.heavenly,
+            "earthly": win.earthly,
+        },
+        "barred": False,
+        "facts": known,
+    }
+
+
+def _sets(sets: tuple[MahjongSet, ...]) -> list[dict[str, Any]]:
+    return [
+        {
+            "kind": one.kind,
+            "tiles": one.tiles,
+            "open": one.open,
+            "from": one.source or None,
+            "added": one.added,
+        }
+        for one in sets
+    ]

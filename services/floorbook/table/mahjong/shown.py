@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from floorbook.table.events import Fact
 from floorbook.table.mahjong.facts import TileClaim
+from floorbook.table.mahjong.shapes import MahjongSet
 
 
 class MahjongSeat(Struct, frozen=True):
@@ -73,16 +74,6 @@ class MahjongRejected(Struct, frozen=True):
     claim: TileClaim
     reason: str
     rules: tuple[str, ...] = ()
-
-
-class MahjongSet(Struct, frozen=True):
-    """A declared set; a face-down kong has no tiles for others."""
-
-    kind: str
-    tiles: tuple[str, ...] = ()
-    open: bool = False
-    source: str = ""
-    added: bool = False
 
 
 class MahjongHand(Struct, frozen=True):
