@@ -7,6 +7,7 @@ client repeats, here or at another gateway: the event is appended again and the 
 import asyncio
 import re
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
@@ -74,6 +75,7 @@ class Acts:
         self._intake = intake
         self._floor = floor
         self._under_way: dict[tuple[str, str], Request] = {}
+        self._confirmed: list[tuple[str, int, Placed]] = []
 
     @property
     def under_way(self) -> int:
@@ -190,9 +192,20 @@ class Acts:
             self._intake.failed(fault)
             return
         request.waiting.placed(place.result())
-        self._intake.confirmed(
-            "client", {envelope.name_of(request.fact): 1}, sent_ms, place.result()
-        )
+        if not self._confirmed:
+            # The broker confirms many at a time: they are measured together.
+            asyncio.get_running_loop().call_soon(self._measure_confirmed)
+        self._confirmed.append((envelope.name_of(request.fact), sent_ms, place.result()))
+
+    def _measure_confirmed(self) -> None:
+        confirmed, self._confirmed = self._confirmed, []
+        facts: dict[int, Counter[str]] = {}
+        last: dict[int, Placed] = {}
+        for name, sent_ms, placed in confirmed:
+            facts.setdefault(sent_ms, Counter())[name] += 1
+            last[sent_ms] = placed
+        for sent_ms, names in facts.items():
+            self._intake.confirmed("client", names, sent_ms, last[sent_ms])
 
     def _measure(self, request: Request, outcome: str) -> None:
         seconds = time.time() - request.since
