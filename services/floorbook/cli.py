@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module, metadata
 
-from floorbook import logs, settings, topics
+from floorbook import logs, settings, spans, topics
 from floorbook.settings import EXIT_BAD_SETTINGS, Settings
 
 EXIT_USAGE = 2
@@ -131,6 +131,9 @@ def _run(command: str, rest: list[str]) -> int:
 
 def _serve(service: str, module: str) -> int:
     def run(read: Settings) -> int:
+        if fault := spans.missing(read):
+            print(f"floorbook: {fault}", file=sys.stderr)
+            return EXIT_BAD_SETTINGS
         logs.configure(service, form=read.log_format, level=read.log_level)
         return int(import_module(module).main(read))
 

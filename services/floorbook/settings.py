@@ -20,6 +20,7 @@ _OF_KAFKA = (
     *("gateway", "table", "ledger", "metrics"),
     *("topics", "rebuild", "quarantine", "suspended"),
 )
+_SERVICES_OF_ROUNDS = ("gateway", "table", "evaluator", "ledger")
 EXIT_BAD_SETTINGS = 78  # EX_CONFIG of sysexits.h: restarting will not help
 
 _SLOT = re.compile(r"[A-Za-z0-9_.-]{1,40}")
@@ -119,6 +120,26 @@ def _seconds(value: str) -> float:
     if not (math.isfinite(seconds) and seconds > 0):
         raise ValueError("must be a number of seconds above 0")
     return seconds
+
+
+def _ratio(value: str) -> float:
+    try:
+        ratio = float(value)
+    except ValueError:
+        ratio = math.nan
+    if not 0 <= ratio <= 1:
+        raise ValueError("must be a number from 0 to 1")
+    return ratio
+
+
+def _collector(value: str) -> str:
+    if not value:
+        return ""
+    scheme, _, address = value.partition("://")
+    if scheme not in ("http", "https"):
+        raise ValueError("must begin with http:// or https://, as in http://127.0.0.1:4317")
+    _target(address)
+    return value
 
 
 def _one_of(*choices: str) -> Callable[[str], str]:
@@ -281,6 +302,20 @@ class Settings:
         "info",
         "The least important log lines that are written.",
         (*SERVICES, "demo"),
+    )
+    traces: str = _setting(
+        "http://host:port or https://host:port",
+        _collector,
+        "",
+        "Where spans are sent, a collector that takes OTLP over gRPC; empty: none are made.",
+        (*_SERVICES_OF_ROUNDS, "demo"),
+    )
+    traces_ratio: float = _setting(
+        "number from 0 to 1",
+        _ratio,
+        "0.01",
+        "The share of rounds whose spans are made; give all services the same.",
+        (*_SERVICES_OF_ROUNDS, "demo"),
     )
     session_timeout_seconds: float = _setting(
         "number",
