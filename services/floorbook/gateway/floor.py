@@ -267,7 +267,7 @@ def seen_by(
     """Return the event as this viewer may see it; None if it does not concern him.
 
     `asked` is the id of the viewer's own request for a view: other viewers' are nobody else's. A player
-    is not told of what others tried in vain.
+    is not told of what others tried in vain, and nobody of a secret event that shows him nothing.
     """
     if folded.fact == "view_asked" and folded.event_id != asked:
         return None
@@ -277,7 +277,8 @@ def seen_by(
         if (matched := [each for each in disclosure.audiences if _is_in(each, role, person_id)])
     ]
     applied = folded.verdict.outcome == floor_pb2.OUTCOME_APPLIED and not folded.verdict.known
-    if role is Role.PLAYER and not (shown or applied) and folded.event_id != asked:
+    hidden = folded.secret or (role is Role.PLAYER and not applied)
+    if hidden and not shown and folded.event_id != asked:
         return None
     result = floor_pb2.EventFolded(
         event_id=folded.event_id,

@@ -7,7 +7,7 @@ made of, so a field added later must have a default and stand last.
 """
 
 from enum import IntEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
@@ -59,7 +59,12 @@ class Role(IntEnum):
 
 
 class Fact(Struct, frozen=True, tag=True, omit_defaults=True):
-    """Something that happened."""
+    """Something that happened.
+
+    Of a `secret` one nobody learns that it happened but who is shown something of it.
+    """
+
+    secret: ClassVar[bool] = False
 
 
 class SupervisorFact(Fact, frozen=True):

@@ -148,7 +148,7 @@ class TableState(_message.Message):
     def __init__(self, table_id: _Optional[str] = ..., phase: _Optional[str] = ..., round_id: _Optional[str] = ..., rule_set: _Optional[str] = ..., rules_version: _Optional[str] = ..., currency: _Optional[str] = ..., causes: _Optional[_Iterable[str]] = ..., owed: _Optional[_Iterable[str]] = ..., table_time_ms: _Optional[int] = ..., thirteen_cards: _Optional[_Union[_thirteen_cards_pb2.ThirteenCardsState, _Mapping]] = ..., pai_kau: _Optional[_Union[_pai_kau_pb2.PaiKauState, _Mapping]] = ..., mahjong: _Optional[_Union[_mahjong_pb2.MahjongState, _Mapping]] = ...) -> None: ...
 
 class EventFolded(_message.Message):
-    __slots__ = ("event_id", "fact", "verdict", "round_id", "phase", "table_time_ms", "rule_set", "disclosures")
+    __slots__ = ("event_id", "fact", "verdict", "round_id", "phase", "table_time_ms", "rule_set", "disclosures", "secret")
     EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     FACT_FIELD_NUMBER: _ClassVar[int]
     VERDICT_FIELD_NUMBER: _ClassVar[int]
@@ -157,6 +157,7 @@ class EventFolded(_message.Message):
     TABLE_TIME_MS_FIELD_NUMBER: _ClassVar[int]
     RULE_SET_FIELD_NUMBER: _ClassVar[int]
     DISCLOSURES_FIELD_NUMBER: _ClassVar[int]
+    SECRET_FIELD_NUMBER: _ClassVar[int]
     event_id: str
     fact: str
     verdict: Verdict
@@ -165,7 +166,8 @@ class EventFolded(_message.Message):
     table_time_ms: int
     rule_set: str
     disclosures: _containers.RepeatedCompositeFieldContainer[Disclosure]
-    def __init__(self, event_id: _Optional[str] = ..., fact: _Optional[str] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., round_id: _Optional[str] = ..., phase: _Optional[str] = ..., table_time_ms: _Optional[int] = ..., rule_set: _Optional[str] = ..., disclosures: _Optional[_Iterable[_Union[Disclosure, _Mapping]]] = ...) -> None: ...
+    secret: bool
+    def __init__(self, event_id: _Optional[str] = ..., fact: _Optional[str] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., round_id: _Optional[str] = ..., phase: _Optional[str] = ..., table_time_ms: _Optional[int] = ..., rule_set: _Optional[str] = ..., disclosures: _Optional[_Iterable[_Union[Disclosure, _Mapping]]] = ..., secret: _Optional[bool] = ...) -> None: ...
 
 class FoldAnnounced(_message.Message):
     __slots__ = ()

@@ -44,6 +44,7 @@ def encode(step: Step, event: Event) -> bytes:
             table_time_ms=state.table_time_ms,
             rule_set=_rule_set(state),
             disclosures=[_disclosure(one) for one in step.effects.disclosures],
+            secret=event.fact.secret,
         ),
     ).SerializeToString()
 

@@ -117,6 +117,16 @@ def test_views_that_others_asked_for_and_failed_attempts_do_not_concern_a_player
     assert seen_by(Role.PLAYER, "p7", unknown, "T1/desk/1/1") is not None
 
 
+def test_of_a_secret_event_only_those_hear_who_are_shown_something() -> None:
+    answered = folded("e", shown("p7", player("p7")))
+    answered.secret = True
+    assert seen_by(Role.PLAYER, "p7", answered, "") is not None
+    others = ((Role.PLAYER, "p8"), (Role.DEALER, "d1"), (Role.SUPERVISOR, "s1"), (Role.DEVICE, ""))
+    for outcome in (floor_pb2.OUTCOME_APPLIED, floor_pb2.OUTCOME_REFUSED):
+        answered.verdict.outcome = outcome
+        assert [seen_by(role, person, answered, "") for role, person in others] == [None] * 4
+
+
 @pytest.mark.parametrize("placed_first", [True, False])
 async def test_a_verdict_counts_for_the_offset_of_ones_own_event(*, placed_first: bool) -> None:
     floor = Floor(1)

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from floorbook.games.mahjong.tiles import CODES
+from floorbook.gateway.floor import seen_by
 from floorbook.table.effects import EVERYBODY, Disclosure, audience_of
 from floorbook.table.events import DeckOpened, Event, Role, ViewAsked
 from floorbook.table.game import games
@@ -23,6 +24,8 @@ from floorbook.table.mahjong.state import Mahjong, Phase
 from floorbook.table.refuse import NOTHING_KEPT
 from floorbook.table.state import TableState
 from floorbook.table.step import Step, step
+from floorbook.v1 import floor_pb2
+from floorbook.wire import floor
 from tests.unit.table.mahjong_playing import MahjongTable
 from tests.unit.table.playing import SEATS
 
@@ -65,12 +68,14 @@ class Watch:
 
     def __init__(self) -> None:
         self.views = 0
+        self.unheard = 0
 
     def __call__(self, before: TableState, event: Event, taken: Step) -> None:
         after = taken.state
         game = after.game
         if not isinstance(game, Mahjong):
             return
+        self._look_at_answers(before, event, taken)
         for viewer in VIEWERS:
             known = self._known(game, viewer)
             for disclosure in taken.effects.disclosures:
@@ -128,6 +133,20 @@ class Watch:
                 seen -= Counter(tile for s in own.sets if not s.open for tile in s.tiles)
         assert seen <= known, f"{event.fact} shows {viewer} {seen - known}"
 
+    def _look_at_answers(self, before: TableState, event: Event, taken: Step) -> None:
+        """While a window is open, nobody hears that another has answered in it, rightly or not."""
+        was, now = before.game, taken.state.game
+        assert isinstance(was, Mahjong)
+        assert isinstance(now, Mahjong)
+        fact = event.fact
+        if not isinstance(fact, facts.TileClaimed) or now.phase is not Phase.CLAIMS:
+            return
+        record = floor_pb2.FloorRecord.FromString(floor.encode(taken, event))
+        for viewer in VIEWERS:
+            if viewer != (Role.PLAYER, fact.player_id):
+                assert seen_by(*viewer, record.folded, "") is None, f"{viewer} hears of {fact}"
+                self.unheard += 1
+
     def _look_at_claims(self, viewer: Viewer, shown: MahjongShown, game: Mahjong) -> None:
         if isinstance(shown.fact, facts.TileClaimed):
             assert viewer == (Role.PLAYER, shown.fact.player_id), "a claim is its claimant's"
@@ -154,6 +173,7 @@ def test_nobody_sees_what_he_may_not(rule_set: str, players: int, seed: int) -> 
     table.checks.append(watch)
     table.chance_hand()
     assert watch.views > 500
+    assert watch.unheard or players == 2
 
 
 @pytest.mark.parametrize("leak", ["drawn", "claim", "kong", "wall"])
@@ -209,6 +229,26 @@ def test_a_leak_in_the_view_would_be_noticed(monkeypatch: pytest.MonkeyPatch) ->
     table.checks.append(Watch())
     with pytest.raises(AssertionError):
         table.chance_hand()
+
+
+def test_an_answer_that_others_hear_of_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(facts.TileClaimed, "secret", False)
+    table = MahjongTable(seed=1).open()
+    table.checks.append(Watch())
+    with pytest.raises(AssertionError, match="hears of"):
+        table.chance_hand()
+
+
+def test_a_refused_answer_is_heard_by_nobody_else() -> None:
+    table = MahjongTable(seed=1).open()
+    table.deal_hands({"E": "5p", "S": "5p 5p"})
+    table.discard("E", "5p", passed=False)
+    table.claim("S", TileClaim.PASS)
+    for fact in (facts.TileClaimed(TileClaim.PONG, "p2"), facts.PongWithdrawn("p4")):
+        taken = table.send(SEATS[fact.player_id], fact)
+        assert taken.verdict.refusal is not None
+        record = floor_pb2.FloorRecord.FromString(floor.encode(taken, table.log[-1]))
+        assert all(seen_by(*viewer, record.folded, "") is None for viewer in VIEWERS)
 
 
 def test_an_open_window_shows_a_viewer_his_own_answer_alone() -> None:

@@ -4,7 +4,7 @@ Dice, and the wall's seal and openings, are facts of every game.
 """
 
 from enum import IntEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
@@ -92,6 +92,8 @@ class TileClaim(IntEnum):
 class TileClaimed(Fact, frozen=True):
     """A player's answer in a claim window; `tiles` are the two own tiles of a chow (上牌)."""
 
+    secret: ClassVar[bool] = True  # who has answered is not shown before the window closes
+
     claim: TileClaim
     player_id: Id = ""
     tiles: Tiles = ()
@@ -99,6 +101,8 @@ class TileClaimed(Fact, frozen=True):
 
 class PongWithdrawn(Fact, frozen=True):
     """A player called pong and does not carry it out (叫碰不碰)."""
+
+    secret: ClassVar[bool] = True  # refused, it would tell what he holds; taken, all are shown it
 
     player_id: Id = ""
 
