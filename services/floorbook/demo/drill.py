@@ -34,11 +34,9 @@ SHORTER: Final = 60
 # With fewer tables one silent device is a tenth of all, which is another alert.
 TABLES: Final = 6
 
-# A table waits while its device, the broker or the evaluator is away: its people are patient.
-_PATIENCE_SECONDS: Final = 900.0
-_CALM_SECONDS: Final = 120.0
-_COMES_SECONDS: Final = 180.0
-_GOES_SECONDS: Final = 240.0
+_START_SECONDS: Final = 120.0
+# No alert of a drill looks back or waits longer where it is deployed.
+_LONGEST_SECONDS: Final = 7_200.0
 _LOOK_SECONDS: Final = 0.1
 _ROUNDS_BEFORE: Final = 2 * TABLES
 _PAUSE_SECONDS: Final = 0.5
@@ -127,6 +125,11 @@ class Options(Struct, frozen=True):
     rule_set: str
     misbehave: float = 0.0
 
+    @property
+    def limit_seconds(self) -> float:
+        """Return how long an alert may take to come or to go."""
+        return _START_SECONDS + _LONGEST_SECONDS / self.shorter
+
 
 async def run(options: Options, folder: Path, shown: Display) -> Outcome:
     """Return what came of all faults asked for, one after the other; every child has ended then."""
@@ -142,7 +145,11 @@ async def run(options: Options, folder: Path, shown: Display) -> Outcome:
         await rig.start()
         await monitoring.start()
         floor = SimulatedFloor(
-            casino, rig.floor_addresses, rig.device_addresses, patience_seconds=_PATIENCE_SECONDS
+            casino,
+            rig.floor_addresses,
+            rig.device_addresses,
+            # A table waits while its device, the broker or the evaluator is away: its people are patient.
+            patience_seconds=3 * options.limit_seconds,
         )
         shown.say(f"the floor's page: {monitoring.page}")
         shown.say(_about_times(options.shorter))
@@ -151,7 +158,7 @@ async def run(options: Options, folder: Path, shown: Display) -> Outcome:
                 run_tables(floor, sys.maxsize, stopping=lambda: over, pause_seconds=_PAUSE_SECONDS)
             )
             scene = Scene(rig, floor, shown.say)
-            drills = Drills(scene, monitoring, webhook, shown, play)
+            drills = Drills(scene, webhook, shown, play, options.limit_seconds)
             try:
                 times = tuple([await drills.drill(name) for name in options.faults])
                 over = True
@@ -175,15 +182,15 @@ class Drills:
     def __init__(
         self,
         scene: Scene,
-        monitoring: Monitoring,
         webhook: Webhook,
         shown: Display,
         play: "asyncio.Task[None]",
+        limit_seconds: float,
     ) -> None:
-        """Return the drills on this scene; `play` is what must not end meanwhile."""
+        """Return the drills on this scene; `play` must not end meanwhile, no wait exceeds the limit."""
         self._scene = scene
-        self._monitoring = monitoring
         self._webhook = webhook
+        self._limit_seconds = limit_seconds
         self._shown = shown
         self._play = play
 
@@ -194,7 +201,6 @@ class Drills:
         await self._until(
             f"for {', '.join(fault.alerts)} to be quiet before there is a fault",
             lambda: not set(fault.alerts) & firing.keys(),
-            _CALM_SECONDS,
         )
         before = set(firing)
         self._shown.say(f"FAULT     {name}")
@@ -212,14 +218,13 @@ class Drills:
             )
             return len(came) == len(fault.alerts)
 
-        await self._until(f"for {', '.join(fault.alerts)} at the webhook", all_came, _COMES_SECONDS)
+        await self._until(f"for {', '.join(fault.alerts)} at the webhook", all_came)
         await heal()
         healed = time.monotonic()
         self._shown.say(f"HEALED    {name}, {healed - began:.1f} s after it was made")
         await self._until(
             f"for {', '.join(fault.alerts)} to be resolved",
             lambda: not set(fault.alerts) & firing.keys(),
-            _GOES_SECONDS,
         )
         resolved = {each: self._webhook.resolved_at[each] - began for each in fault.alerts}
         await self._rounds(len(self._scene.floor.tables), "for play to go on")
@@ -231,9 +236,9 @@ class Drills:
     async def _rounds(self, more: int, what: str) -> None:
         tally = self._scene.floor.tally
         wanted = tally.rounds_settled + more
-        await self._until(what, lambda: tally.rounds_settled >= wanted, _CALM_SECONDS)
+        await self._until(what, lambda: tally.rounds_settled >= wanted)
 
-    async def _until(self, what: str, holds: Callable[[], bool], seconds: float) -> None:
+    async def _until(self, what: str, holds: Callable[[], bool]) -> None:
         """Return as soon as `holds`; `DrillFailed` if it takes too long, or what ended play."""
         began = time.monotonic()
         hopeless = asyncio.create_task(self._scene.rig.supervisor.gives_up())
@@ -245,9 +250,9 @@ class Drills:
                     raise DrillFailed("play has ended by itself")
                 if hopeless.done():
                     raise ProgramFailed(hopeless.result().explain("ends again and again"))
-                if waited > seconds:
+                if waited > self._limit_seconds:
                     raise DrillFailed(
-                        f"waited {seconds:g} s {what}; "
+                        f"waited {self._limit_seconds:g} s {what}; "
                         f"firing: {', '.join(sorted(self._webhook.firing_since)) or 'nothing'}"
                     )
                 self._shown.show(Wait(waited, what))
