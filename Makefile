@@ -84,6 +84,7 @@ $(BENCH_INSTALLED): $(INSTALLED) requirements-bench.lock
 bench: setup $(BENCH_INSTALLED)
 	$(BIN)/python -m tests.benchmarks.path $(if $(QUICK),--quick) $(call option,WORKERS,workers)
 	$(BIN)/python -m tests.benchmarks.thirteen_cards.speed
+	$(BIN)/python -m tests.benchmarks.pai_kau.speed
 
 proofs: setup $(BENCH_INSTALLED)
 	$(BIN)/pytest -s -m slow tests
