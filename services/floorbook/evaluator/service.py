@@ -17,7 +17,7 @@ from google.protobuf.message import DecodeError, Message
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from floorbook import ids, logs
+from floorbook import ending, ids, logs
 from floorbook.evaluator import answers
 from floorbook.evaluator.answers import Answer, Refusal, VersionUnknown
 from floorbook.evaluator.judge import judge, read
@@ -28,7 +28,7 @@ from floorbook.settings import Settings
 from floorbook.v1 import evaluator_pb2
 
 SERVICE: str = evaluator_pb2.DESCRIPTOR.services_by_name["EvaluatorService"].full_name
-DRAIN_SECONDS = 4.0
+DRAIN_SECONDS = 3.0
 BEAT_SECONDS = 1.0
 # A large batch lets others have their turn in between: health checks, small batches, a cancellation.
 TURN_SECONDS = 0.01
@@ -275,6 +275,7 @@ async def _serve(settings: Settings) -> int:
         probes.beat()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(ended.wait(), BEAT_SECONDS)
+    ending.limit()
     listens.fail("the evaluator is stopping")
     await server.stop()
     probes.stop()

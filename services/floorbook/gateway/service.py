@@ -18,7 +18,7 @@ from aiokafka.errors import KafkaError
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from floorbook import logs, topics
+from floorbook import ending, logs, topics
 from floorbook.gateway import kafka, registry
 from floorbook.gateway.calls import DeviceCalls, FloorCalls
 from floorbook.gateway.clock import ClockCheck
@@ -36,7 +36,8 @@ from floorbook.v1 import floor_pb2, floor_pb2_grpc, gateway_pb2, gateway_pb2_grp
 
 EXIT_OUTAGE = 70  # EX_SOFTWARE of sysexits.h: restarting is the remedy
 MOST_MESSAGE_BYTES = 1_048_576
-GRACE_SECONDS = 4.0
+GRACE_SECONDS = 2.5
+CLOSE_SECONDS = 1.0
 
 _COLLECT_AFTER = (50_000, 20, 100)
 """Objects made before Python looks for cycles, and how often it then looks further."""
@@ -129,6 +130,7 @@ class _Gateway:
         stopping = asyncio.create_task(stop.wait())
         serving = asyncio.create_task(self._serve(stopping))
         await asyncio.wait((stopping, serving), return_when=asyncio.FIRST_COMPLETED)
+        ending.limit()
         if self._intake is None and not serving.done():
             # No broker was found so far, and a thread may be looking for it: nothing is under way.
             self._log.info("gateway stopped")
@@ -316,4 +318,4 @@ def _exit(code: int) -> NoReturn:
 
 async def _within(closing: Coroutine[Any, Any, None]) -> None:
     """Return when `closing` is through, or after a while: a broker that is down holds up nobody."""
-    await asyncio.wait((asyncio.create_task(closing),), timeout=GRACE_SECONDS)
+    await asyncio.wait((asyncio.create_task(closing),), timeout=CLOSE_SECONDS)

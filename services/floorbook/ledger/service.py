@@ -16,7 +16,7 @@ from threading import Event
 import psycopg
 from kafka.errors import KafkaError
 
-from floorbook import crash, topics, trace
+from floorbook import crash, ending, topics, trace
 from floorbook.ledger.booking import Received
 from floorbook.ledger.journal import Conflict, Entry
 from floorbook.ledger.layouts import OpenLayouts
@@ -384,8 +384,13 @@ def read(record: Record) -> Movement | Unreadable:
 def main(settings: Settings) -> int:
     """Return 0 after SIGTERM or SIGINT, 70 after a fault that a restart may heal."""
     stop = Event()
+
+    def told(*_: object) -> None:
+        stop.set()
+        ending.limit()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, told)
     registry = new_registry("ledger")
     metrics = LedgerMetrics(registry)
     probes = Probes(registry, settings.probes_listen)

@@ -24,7 +24,7 @@ from kafka.errors import (
     UnknownMemberIdError,
 )
 
-from floorbook import crash, topics
+from floorbook import crash, ending, topics
 from floorbook.logs import logger
 from floorbook.metrics.catalogue import (
     OTHER,
@@ -448,8 +448,13 @@ def read_entry(partition: int, key: bytes | None, value: bytes) -> Booked | Unre
 def main(settings: Settings) -> int:
     """Return 0 after SIGTERM or SIGINT, 70 after a fault that a restart may heal."""
     stop = Event()
+
+    def told(*_: object) -> None:
+        stop.set()
+        ending.limit()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, told)
     registry = new_registry("metrics")
     metrics = BusinessMetrics(registry)
     probes = Probes(registry, settings.probes_listen)

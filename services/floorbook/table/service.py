@@ -21,7 +21,7 @@ from aiokafka import AIOKafkaConsumer
 from aiokafka.errors import KafkaError
 from aiokafka.structs import TopicPartition
 
-from floorbook import crash, ids, logs, topics, trace
+from floorbook import crash, ending, ids, logs, topics, trace
 from floorbook.evaluator.client import Client
 from floorbook.metrics.catalogue import TableMetrics, new_registry
 from floorbook.probes import Probes
@@ -561,6 +561,7 @@ async def _stop(processor: Processor, tasks: Sequence[asyncio.Task[None]]) -> No
     Faust is not asked to stop: it would only commit offsets, which are a hint, and wait for the
     broker. A static member does not leave its group; the next start takes its place.
     """
+    ending.limit()
     try:
         async with asyncio.timeout(_STOP_SECONDS):
             await processor.close()
