@@ -7,11 +7,17 @@ below the round for what the round brings about. Parts match `[A-Za-z0-9_.-]{1,4
 import re
 
 PART = re.compile(r"[A-Za-z0-9_.-]{1,40}\Z")
+ROUND = re.compile(r"[A-Za-z0-9_.-]{1,40}/[0-9]{1,18}\Z")
 
 
 def is_part(text: str) -> bool:
     """Return whether `text` can be one part of an id (a table, a piece of equipment, a player)."""
     return PART.match(text) is not None
+
+
+def is_round(text: str) -> bool:
+    """Return whether `text` can be the id of a round."""
+    return ROUND.match(text) is not None
 
 
 def source_id(table: str, equipment: str, boot: int) -> str:

@@ -50,6 +50,7 @@ SHELLS = (
     "table/rebuild.py",  # a tool
     "table/obligations.py",  # tasks beside the stream
     "table/delivery.py",  # a part of Faust
+    "table/tracing.py",  # lines and spans
 )
 ENVIRONMENT = ("settings.py", "crash.py", "demo/**")
 NO_FLOATS = (
@@ -69,7 +70,7 @@ IMPURE_MODULES = frozenset(
         *("structlog", "uvloop"),
     }
 )
-IMPURE_OURS = ("logs", "settings", "probes", "crash", "demo", "cli")
+IMPURE_OURS = ("logs", "settings", "probes", "crash", "demo", "cli", "spans")
 FILES = frozenset({"read_text", "write_text", "read_bytes", "write_bytes"})
 CLOCKS = frozenset({"now", "utcnow", "today", "fromtimestamp", "localtime"})
 

@@ -10,14 +10,14 @@ import signal
 import time
 import traceback
 from collections.abc import Callable
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import grpc
 from google.protobuf.message import DecodeError, Message
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from floorbook import ending, ids, logs
+from floorbook import ending, ids, logs, spans, trace
 from floorbook.evaluator import answers
 from floorbook.evaluator.answers import Answer, Refusal, VersionUnknown
 from floorbook.evaluator.judge import judge, read
@@ -25,6 +25,7 @@ from floorbook.games import game
 from floorbook.metrics.catalogue import OTHER, RULE_SETS, EvaluatorMetrics, new_registry
 from floorbook.probes import Probes
 from floorbook.settings import Settings
+from floorbook.spans import Spans
 from floorbook.v1 import evaluator_pb2
 
 SERVICE: str = evaluator_pb2.DESCRIPTOR.services_by_name["EvaluatorService"].full_name
@@ -53,6 +54,13 @@ _OPTIONS = (
 Context = grpc.aio.ServicerContext[object, object]
 
 
+class Asked(NamedTuple):
+    """For which round a question is asked, and from which span: for correlation only."""
+
+    round_id: str
+    parent: str
+
+
 class Failed(Exception):
     """The evaluator itself is at fault; what happened is logged."""
 
@@ -60,9 +68,11 @@ class Failed(Exception):
 class Evaluator:
     """The EvaluatorService of one process."""
 
-    def __init__(self, metrics: EvaluatorMetrics) -> None:
-        """Return a service that counts what it does in `metrics`."""
+    def __init__(self, metrics: EvaluatorMetrics, spans: Spans | None = None) -> None:
+        """Return a service that counts what it does in `metrics`, and tells of it in `spans`."""
         self._metrics = metrics
+        self._spans = spans
+        self._is_debug = logs.is_debug()
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the two methods as gRPC wants them.
@@ -90,7 +100,7 @@ class Evaluator:
         if request is None:
             return await _abort(context, INVALID, answers.BAD_REQUEST, NO_MESSAGE)
         try:
-            answer = self._answer(request)
+            answer = self._answer(request, _asked_for(context, 1)[0])
         except Failed as fault:
             return await context.abort(grpc.StatusCode.INTERNAL, str(fault))
         match answer:
@@ -116,9 +126,10 @@ class Evaluator:
             return await _abort(context, INVALID, answers.BAD_REQUEST, detail)
         response = evaluator_pb2.EvaluateBatchResponse()
         turn_ends = time.monotonic() + TURN_SECONDS
-        for question in request.requests:
+        asked_for = _asked_for(context, len(request.requests))
+        for question, asked in zip(request.requests, asked_for, strict=True):
             try:
-                response.answers.append(_batch_answer(self._answer(question)))
+                response.answers.append(_batch_answer(self._answer(question, asked)))
             except Failed as failure:
                 return await context.abort(grpc.StatusCode.INTERNAL, str(failure))
             if time.monotonic() >= turn_ends:
@@ -126,7 +137,29 @@ class Evaluator:
                 turn_ends = time.monotonic() + TURN_SECONDS
         return response
 
-    def _answer(self, request: evaluator_pb2.EvaluateRequest) -> Answer | Refusal | VersionUnknown:
+    def _answer(
+        self, request: evaluator_pb2.EvaluateRequest, asked: Asked
+    ) -> Answer | Refusal | VersionUnknown:
+        if self._spans is None:
+            return self._judged(request, asked)
+        span = self._spans.begin(
+            "evaluator answer",
+            asked.round_id,
+            trace.parse(asked.parent),
+            attributes={"rule_set": request.rule_set},
+        )
+        fault = "failed"
+        try:
+            answer = self._judged(request, asked)
+            fault = ""
+            return answer
+        finally:
+            if span is not None:
+                span.end(fault)
+
+    def _judged(
+        self, request: evaluator_pb2.EvaluateRequest, asked: Asked
+    ) -> Answer | Refusal | VersionUnknown:
         begun = time.perf_counter()
         rule_set, op = request.rule_set, OTHER
         of = _GAMES.get(rule_set, OTHER)
@@ -139,11 +172,21 @@ class Evaluator:
                 answer = judge(rule_set, request.rules_version, question)
         except Exception as fault:
             # A bug in the rules of one game is no reason to leave the others without an answer.
-            _log_failure(rule_set if of != OTHER else OTHER, op, fault)
+            _log_failure(rule_set if of != OTHER else OTHER, op, fault, asked.round_id)
             self._count(op, of, rule_set, "failed")
             raise Failed("the evaluator failed, its log says where") from fault
         self._count(op, of, rule_set, _outcome(answer))
-        self._metrics.request_seconds.observe(time.perf_counter() - begun, op=op, game=of)
+        seconds = time.perf_counter() - begun
+        self._metrics.request_seconds.observe(seconds, op=op, game=of)
+        if self._is_debug:
+            logs.logger().debug(
+                "question answered",
+                round_id=asked.round_id,
+                rule_set=rule_set if of != OTHER else OTHER,
+                op=op,
+                outcome=_outcome(answer),
+                seconds=round(seconds, 6),
+            )
         return answer
 
     def _count(self, op: str, of: str, rule_set: str, outcome: str) -> None:
@@ -179,14 +222,33 @@ def _outcome(answer: Answer | Refusal | VersionUnknown) -> str:
             return "unknown_version"
 
 
-def _log_failure(rule_set: str, op: str, fault: Exception) -> None:
+def _asked_for(context: Context, count: int) -> list[Asked]:
+    """Return for which rounds `count` questions are asked, as the call's metadata say it."""
+    metadata = {str(key): str(value) for key, value in context.invocation_metadata() or ()}
+    rounds = metadata.get(trace.ROUND, "").split(",")
+    parents = metadata.get(trace.TRACEPARENT, "").split(",")
+    if not len(rounds) == len(parents) == count:
+        return [Asked("", "")] * count  # nobody has to say it
+    # What a stranger calls a round goes no further than an id can.
+    return [
+        Asked(round_id if ids.is_round(round_id) else "", parent)
+        for round_id, parent in zip(rounds, parents, strict=True)
+    ]
+
+
+def _log_failure(rule_set: str, op: str, fault: Exception, round_id: str) -> None:
     # The exception's own words may be a card, so only its kind and its place are told.
     places = [
         f"{frame.filename.rpartition('/floorbook/')[2]}:{frame.lineno}"
         for frame in traceback.extract_tb(fault.__traceback__)
     ]
     logs.logger().error(
-        "evaluation failed", rule_set=rule_set, op=op, error=type(fault).__name__, at=places
+        "evaluation failed",
+        round_id=round_id,
+        rule_set=rule_set,
+        op=op,
+        error=type(fault).__name__,
+        at=places,
     )
 
 
@@ -215,11 +277,11 @@ def _batch_answer(answer: Answer | Refusal | VersionUnknown) -> evaluator_pb2.Ev
 class Server:
     """The gRPC server with the evaluator, health and reflection on it."""
 
-    def __init__(self, metrics: EvaluatorMetrics) -> None:
+    def __init__(self, metrics: EvaluatorMetrics, spans: Spans | None = None) -> None:
         """Return a server that does not listen yet; needs a running loop."""
         self._server = grpc.aio.server(options=_OPTIONS)
         self._health = health.aio.HealthServicer()
-        self._server.add_generic_rpc_handlers((Evaluator(metrics).handler(),))
+        self._server.add_generic_rpc_handlers((Evaluator(metrics, spans).handler(),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
@@ -250,7 +312,8 @@ async def _serve(settings: Settings) -> int:
     registry = new_registry("evaluator")
     probes = Probes(registry, settings.probes_listen)
     listens = probes.condition("listens")
-    server = Server(EvaluatorMetrics(registry))
+    recorded = spans.start("evaluator", settings)
+    server = Server(EvaluatorMetrics(registry), recorded)
     rule_sets = [
         f"{rule_set} {version}"
         for rule_set in game.rule_set_ids()
@@ -278,6 +341,8 @@ async def _serve(settings: Settings) -> int:
     ending.limit()
     listens.fail("the evaluator is stopping")
     await server.stop()
+    if recorded is not None:
+        await asyncio.to_thread(recorded.close)
     probes.stop()
     logs.logger().info("evaluator stopped")
     return 0

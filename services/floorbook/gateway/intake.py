@@ -8,13 +8,15 @@ it, quarantined.
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Protocol
 
-from floorbook import trace
+from floorbook import logs, trace
 from floorbook.gateway.clock import ClockCheck
 from floorbook.gateway.refusals import Reason, Refusal, is_quarantined
 from floorbook.gateway.registry import Registry
 from floorbook.metrics.catalogue import GatewayMetrics
+from floorbook.spans import Span, Spans
 from floorbook.table.events import EquipmentKind, Event, Fact, Role, UnknownFact
 from floorbook.wire import envelope
 from floorbook.wire.quarantine import Unreadable
@@ -109,9 +111,13 @@ class Intake:
         clock: ClockCheck,
         outage: Outage,
         *,
+        spans: Spans | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         """Return an intake; its `registry` may be replaced at any time."""
+        self._spans = spans
+        self._is_debug = logs.is_debug()
+        self._is_told = self._is_debug or spans is not None
         self.registry = registry
         self.metrics = metrics
         self._outage = outage
@@ -183,8 +189,46 @@ class Intake:
             device_time_ms,
             trace_id,
         )
-        headers = trace.headers(self._heard.round_of(table_id))
-        return await self._log.append(table_id, envelope.encode(event), headers)
+        round_id = self._heard.round_of(table_id)
+        if self._is_told:
+            return await self._append_told(event, round_id)
+        return await self._log.append(table_id, envelope.encode(event), trace.headers(round_id))
+
+    async def _append_told(self, event: Event, round_id: str) -> "asyncio.Future[Placed]":
+        """Return the future of the event's place; a span or a line tells of it when it is known."""
+        span, headers = None, trace.headers(round_id)
+        if self._spans is not None:
+            said = {"floorbook.event": event.event_id, "fact": envelope.name_of(event.fact)}
+            if event.trace_id:
+                said["floorbook.client_trace"] = event.trace_id.hex()
+            span = self._spans.begin("gateway append", round_id, attributes=said)
+            headers = self._spans.headers(round_id, span)
+        try:
+            place = await self._log.append(event.table_id, envelope.encode(event), headers)
+        except LogUnavailable as fault:
+            if span is not None:
+                span.end(str(fault))
+            raise
+        place.add_done_callback(partial(self._tell, event, round_id, span))
+        return place
+
+    def _tell(
+        self, event: Event, round_id: str, span: Span | None, place: "asyncio.Future[Placed]"
+    ) -> None:
+        fault = "given up" if place.cancelled() else type(place.exception()).__name__
+        placed = not place.cancelled() and place.exception() is None
+        if span is not None:
+            span.end("" if placed else fault)
+        if self._is_debug and placed:
+            logs.logger().debug(
+                "event in the log",
+                table=event.table_id,
+                event_id=event.event_id,
+                round_id=round_id,
+                fact=envelope.name_of(event.fact),
+                partition=place.result().partition,
+                offset=place.result().offset,
+            )
 
     def confirmed(self, origin: str, facts: Mapping[str, int], sent_ms: int, last: Placed) -> None:
         """Return after measuring what the broker has confirmed of one message.

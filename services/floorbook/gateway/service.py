@@ -18,7 +18,7 @@ from aiokafka.errors import KafkaError
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from floorbook import ending, logs, topics
+from floorbook import ending, logs, spans, topics
 from floorbook.gateway import kafka, registry
 from floorbook.gateway.calls import DeviceCalls, FloorCalls
 from floorbook.gateway.clock import ClockCheck
@@ -118,6 +118,7 @@ class _Gateway:
         self._door = Door(lambda: self._broker.reason or self._floor_read.reason)
         self._lines: set[asyncio.Task[None]] = set()
         self._intake: Intake | None = None
+        self._spans = spans.start("gateway", settings)
 
     async def run(self) -> int:
         """Return the exit code once the gateway has stopped."""
@@ -155,7 +156,10 @@ class _Gateway:
         history = kafka.KafkaHistory(settings.kafka)
         clock = ClockCheck(self._clock_right)
         log = kafka.KafkaLog(producer, partitions)
-        intake = Intake(self._registry, log, quarantine, floor, self._metrics, clock, outage)
+        intake = Intake(
+            *(self._registry, log, quarantine, floor, self._metrics, clock, outage),
+            spans=self._spans,
+        )
         self._intake = intake
         await reader.start()
         self._broker.hold()
@@ -300,6 +304,8 @@ class _Gateway:
         await producer.stop()
         await consumer.stop()
         await history.stop()
+        if self._spans is not None:
+            await asyncio.to_thread(self._spans.close)
 
     def _end(self, outage: Outage, running: list[asyncio.Future[Any]]) -> NoReturn:
         """End the process at once: what it holds is unacknowledged and will be sent again."""

@@ -28,6 +28,7 @@ from floorbook.table.events import (
     TimerExpired,
 )
 from floorbook.table.state import Evaluation, Obligation, TableState, Timer, obligation_id
+from floorbook.table.tracing import Tracing
 
 Append = Callable[[Event], Awaitable[None]]
 """Appends an event to the log; returns once the broker has it, raises when it does not."""
@@ -49,8 +50,10 @@ class Obligations:
         append: Append,
         metrics: TableMetrics,
         on_fault: Callable[[BaseException], None],
+        tracing: Tracing,
     ) -> None:
         """Return a worker that owes nothing yet; `on_fault` gets what no task should raise."""
+        self._tracing = tracing
         self._client = client
         self._append = append
         self._metrics = metrics
@@ -156,13 +159,15 @@ class Obligations:
         attempt = 0
         while True:
             started = time.monotonic()
-            outcome = await self._client.evaluate(
-                owed.rule_set,
-                owed.rules_version,
-                owed.request,
-                alone=attempt > 0,
-                round_id=ids.round_of(answer_id),
-            )
+            with self._tracing.evaluating(answer_id) as parent:
+                outcome = await self._client.evaluate(
+                    owed.rule_set,
+                    owed.rules_version,
+                    owed.request,
+                    alone=attempt > 0,
+                    round_id=ids.round_of(answer_id),
+                    parent=parent,
+                )
             self._metrics.evaluation_seconds.observe(time.monotonic() - started)
             self._metrics.evaluation_attempts.add(1, outcome=_outcome_label(outcome))
             match outcome:

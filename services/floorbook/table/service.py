@@ -21,7 +21,7 @@ from aiokafka import AIOKafkaConsumer
 from aiokafka.errors import KafkaError
 from aiokafka.structs import TopicPartition
 
-from floorbook import crash, ending, ids, logs, topics, trace
+from floorbook import crash, ending, ids, logs, spans, topics, trace
 from floorbook.evaluator.client import Client
 from floorbook.metrics.catalogue import TableMetrics, new_registry
 from floorbook.probes import Probes
@@ -30,7 +30,9 @@ from floorbook.table import delivery
 from floorbook.table.batch import Batch, Out, packed
 from floorbook.table.events import Event
 from floorbook.table.obligations import Obligations, now_ms
+from floorbook.table.step import Step
 from floorbook.table.store import Store, is_newer, pack, watermark_key
+from floorbook.table.tracing import Tracing
 from floorbook.wire import envelope, floor
 
 EXIT_CRASHED = 70
@@ -64,7 +66,12 @@ class Processor:
     """One worker: the folding of the partitions assigned to it."""
 
     def __init__(
-        self, app: faust.App, partitions: int, settings: Settings, metrics: TableMetrics
+        self,
+        app: faust.App,
+        partitions: int,
+        settings: Settings,
+        metrics: TableMetrics,
+        recorded: spans.Spans | None = None,
     ) -> None:
         """Return a worker that owns nothing yet; needs a running loop."""
         self.app = app
@@ -95,7 +102,10 @@ class Processor:
         self.store = Store({})
         client = Client(str(settings.evaluator), settings.evaluate_deadline_seconds)
         self.client = client
-        self.obligations = Obligations(client, self._append, metrics, exit_on)
+        self.tracing = Tracing(recorded)
+        # For each record about a round: the usual headers take no detour.
+        self._headers = trace.headers if recorded is None else self.tracing.headers
+        self.obligations = Obligations(client, self._append, metrics, exit_on, self.tracing)
         self._install()
 
     def _install(self) -> None:
@@ -238,6 +248,7 @@ class Processor:
         """Return the messages that are left: none, unless a hole is too long for one batch."""
         started = time.monotonic()
         batch = Batch(self.store, self._partitions, now_ms())
+        take = self._take_told if self.tracing.is_on else _take
         taken = 0
         left: Sequence[Any] = ()
         for index, message in enumerate(messages):
@@ -253,18 +264,25 @@ class Processor:
                 if last < offset - 1:
                     left = messages[index:]
                     break
-            batch.take(message.key, message.value, partition, offset)
+            take(batch, message)
             taken += 1
         if taken:
             await self._confirm(batch)
             self._measure(batch, taken, time.monotonic() - started)
         return left
 
+    def _take_told(self, batch: Batch, message: Any) -> None:
+        """Return after folding a record, and telling so."""
+        began_ns = time.time_ns()
+        if (step := _take(batch, message)) is not None:
+            self.tracing.folded(message, step, began_ns)
+
     async def _heal(self, batch: Batch, partition: int, first: int, last: int) -> int:
         """Return how many events of a hole were read from the log and folded."""
         missing = await self._read(partition, first, last)
+        take = self._take_told if self.tracing.is_on else _take
         for message in missing:
-            batch.take(message.key, message.value, partition, message.offset)
+            take(batch, message)
         self.metrics.holes_healed.add(1)
         self.metrics.hole_events.add(len(missing))
         logs.logger().warning(
@@ -281,7 +299,7 @@ class Processor:
             self._hold_to_limit(len(batch.quarantined))
             await self._send(topics.QUARANTINE.name, [[one] for one in batch.quarantined])
         await asyncio.gather(
-            self._send(topics.MOVEMENTS.name, [[one] for one in batch.movements], trace.headers),
+            self._send(topics.MOVEMENTS.name, [[one] for one in batch.movements], self._headers),
             self._send(topics.FLOOR.name, [[one] for one in batch.floor], trace.round_header),
         )
         crash.point("table-after-effects")
@@ -302,6 +320,8 @@ class Processor:
         for state in batch.states.values():
             self._follow(state)
             self.obligations.follow(state)
+        if self.tracing.is_on:
+            self.tracing.confirmed()
 
     async def _send(
         self,
@@ -330,7 +350,7 @@ class Processor:
     async def _append(self, event: Event) -> None:
         send = self.app.producer._producer.send  # gathers what several tasks send at a time
         key, value = event.table_id.encode(), envelope.encode(event)
-        headers = trace.headers(ids.round_of(event.obligation_id))
+        headers = self._headers(ids.round_of(event.obligation_id))
         try:
             await (
                 await send(
@@ -453,6 +473,11 @@ class Processor:
         await self._lock.acquire()  # for good: nothing is folded or acknowledged any more
         await self.obligations.close()
         await self.client.close()
+        self.tracing.close()
+
+
+def _take(batch: Batch, message: Any) -> Step | None:
+    return batch.take(message.key, message.value, message.partition, message.offset)
 
 
 async def or_exit(work: Awaitable[None]) -> None:
@@ -524,7 +549,8 @@ async def _serve(settings: Settings, partitions: int) -> int:
     probes.start()
     logs.logger().info("table processor starts", probes=str(probes.address), slot=settings.slot)
     app = make_app(settings, partitions)
-    processor = Processor(app, partitions, settings, TableMetrics(registry))
+    recorded = spans.start("table", settings)
+    processor = Processor(app, partitions, settings, TableMetrics(registry), recorded)
     app.finalize()
     # States make no cycles and are many: to look for some among all of them again and again took a
     # third of the fold's time at 3,000 tables.

@@ -13,6 +13,7 @@ from floorbook.metrics.catalogue import TableMetrics
 from floorbook.table.events import EvaluationRefused, Event, Role, RoundEvaluated, TimerExpired
 from floorbook.table.obligations import Obligations, now_ms
 from floorbook.table.state import VERSION, Cause, Evaluation, TableState, Timer
+from floorbook.table.tracing import Tracing
 
 GOOD = Answer("thirteen_cards", "1", "{}", ("Art.7",))
 DOWN = Unavailable("UNAVAILABLE: nobody listens", "UNAVAILABLE")
@@ -60,6 +61,7 @@ class Work:
             self.append,
             TableMetrics(self.registry),
             self.faults.append,
+            Tracing(None),
         )
 
     async def append(self, event: Event) -> None:
