@@ -10,7 +10,7 @@ from typing import Final
 
 from floorbook.logs import logger
 
-LIMIT_SECONDS: Final = 4.0
+LIMIT_SECONDS: Final = 3.5
 
 
 def limit(seconds: float = LIMIT_SECONDS) -> None:
