@@ -24,7 +24,7 @@ def player(player_id: str) -> str:
 
 
 def stake_of(bank_id: str) -> str:
-    """Return the subject of what a bank puts up; no bet has one that begins like it."""
+    """Return the subject of what a bank, or a mahjong player, puts up: no bet's begins like it."""
     return _STAKE + bank_id
 
 
@@ -46,7 +46,7 @@ class Transfer(Struct, frozen=True, array_like=True):
 
 
 def is_bet(transfer: Transfer) -> bool:
-    """Return whether what goes to the layout or back from it is a player's bet, and no bank's stake."""
+    """Return whether what goes to the layout or back from it is a player's bet, and no stake."""
     if transfer.subject.startswith(_STAKE):
         return False
     return transfer.payer.startswith(_PLAYER) or transfer.payee.startswith(_PLAYER)

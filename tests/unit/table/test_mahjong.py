@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from floorbook.games.mahjong.tiles import CODES
+from floorbook.metrics.count import Count
 from floorbook.table import events
 from floorbook.table.events import Fact, Role
 from floorbook.table.game import games
@@ -234,6 +236,22 @@ def test_the_dealer_stays_when_he_wins_and_his_hand_is_no_new_one() -> None:
     table.settle()
     assert (table.mj.dealer_place, table.mj.hand_in_round) == (0, 1)
     assert table.mj.chips["p1"] == 1_024
+
+
+def test_what_lies_in_front_of_players_is_no_bet_and_no_handle() -> None:
+    table = at_turn()
+    table.does(PIT, events.RoundVoided("TEST", ""))
+    table.deal_hands(HEAVENLY)
+    table.at("E", facts.WinDeclared("p1"))
+    table.settle()
+    count = Count()
+    for number, each in enumerate(table.movements):
+        place = ("movements", 0)
+        count.movement(place, replace(each, offset=number))
+    assert [each.kind for each in table.movements] == ["hold", "release", "hold", "settlement"]
+    assert sum(count.tally.movements.values()) == 4
+    tally = count.tally
+    assert not any((*tally.bets.values(), *tally.handle.values(), *tally.handle_released.values()))
 
 
 def test_a_void_hand_is_dealt_again_by_the_same_dealer() -> None:

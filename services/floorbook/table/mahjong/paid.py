@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from floorbook.money import CHARGE, LAYOUT, Transfer, player
-from floorbook.table.mahjong.settle import about_seat
+from floorbook.table.mahjong.settle import about_seat, stake_at
 
 Amount = Annotated[int, Meta(ge=0, le=1 << 62)]
 Signed = Annotated[int, Meta(ge=-(1 << 62), le=1 << 62)]
@@ -132,7 +132,7 @@ def _payments(asked: Asked, result: Result) -> Iterator[Transfer]:
         back = _BACK_OF_EXHAUSTED
     for seat in asked.seats:
         if asked.stakes[seat]:
-            yield Transfer(LAYOUT, parties[seat], asked.stakes[seat], about_seat(seat), back)
+            yield Transfer(LAYOUT, parties[seat], asked.stakes[seat], stake_at(seat), back)
     why = _of_money(result.explain)
     for one in result.payments:
         if one.paid:

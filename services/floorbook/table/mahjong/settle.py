@@ -10,7 +10,7 @@ from floorbook.games.mahjong.results import win_request
 from floorbook.games.mahjong.settle import FAULT_CITES
 from floorbook.games.mahjong.tiles import CODES
 from floorbook.games.mahjong.variant import variant_of
-from floorbook.money import LAYOUT, Transfer, player
+from floorbook.money import LAYOUT, Transfer, player, stake_of
 from floorbook.table.events import SettledRoundCorrected
 from floorbook.table.mahjong.shapes import MahjongSet, MahjongWin
 from floorbook.table.mahjong.state import PLAYING, Phase
@@ -68,8 +68,13 @@ def request(state: TableState) -> str:
 
 
 def about_seat(seat: str) -> str:
-    """Return what a transfer about a seat's chips is named by."""
+    """Return what a transfer about what a seat wins or pays is named by."""
     return f"seat {seat}"
+
+
+def stake_at(seat: str) -> str:
+    """Return what a transfer about the chips in front of a seat is named by: they are no bet."""
+    return stake_of(about_seat(seat))
 
 
 def held(state: TableState) -> tuple[Transfer, ...]:
@@ -78,7 +83,7 @@ def held(state: TableState) -> tuple[Transfer, ...]:
     if game.phase not in _HELD:
         return ()
     return tuple(
-        Transfer(player(who), LAYOUT, game.chips[who], about_seat(seat), _RULES)
+        Transfer(player(who), LAYOUT, game.chips[who], stake_at(seat), _RULES)
         for seat, who in zip(game.seats, game.players, strict=True)
     )
 
