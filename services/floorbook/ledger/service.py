@@ -16,12 +16,13 @@ from threading import Event
 import psycopg
 from kafka.errors import KafkaError
 
-from floorbook import crash, ending, topics, trace
+from floorbook import crash, ending, spans, topics
 from floorbook.ledger.booking import Received
 from floorbook.ledger.journal import Conflict, Entry
 from floorbook.ledger.layouts import OpenLayouts
 from floorbook.ledger.store import Batch, Fenced, Outcome, Position, Store, WrongSchema
 from floorbook.ledger.stream import MOST_RECORDS, Record, Stream, Unconfirmed
+from floorbook.ledger.tracing import Tracing
 from floorbook.logs import logger
 from floorbook.metrics.catalogue import LedgerMetrics, new_registry
 from floorbook.money import Movement, MovementKind
@@ -81,9 +82,15 @@ class Ledger:
     """One ledger writer."""
 
     def __init__(
-        self, settings: Settings, metrics: LedgerMetrics, probes: Probes, stop: Event
+        self,
+        settings: Settings,
+        metrics: LedgerMetrics,
+        probes: Probes,
+        stop: Event,
+        recorded: spans.Spans | None = None,
     ) -> None:
         """Return a ledger that is connected to nothing yet; it ends when `stop` is set."""
+        self._tracing = Tracing(recorded)
         self._settings, self._metrics, self._probes, self._stop = settings, metrics, probes, stop
         self._assigned = probes.condition("assigned")
         self._database = probes.condition("database")
@@ -121,6 +128,7 @@ class Ledger:
                 self._stream.close()
             if self._store is not None:
                 self._store.close()
+            self._tracing.close()
 
     def _turn(self) -> None:
         stream = self._stream or self._join()
@@ -213,6 +221,7 @@ class Ledger:
             if isinstance(movement, Unreadable):
                 poison.append((record, movement))
             else:
+                self._tracing.received(movement.movement_id, record.headers)
                 received.append(
                     Received(movement, record.partition, record.offset, record.value or b"")
                 )
@@ -223,7 +232,7 @@ class Ledger:
 
     def _commit(self, store: Store, batch: Batch) -> None:
         self._possible |= batch.positions
-        begun = time.perf_counter()
+        begun, begun_ns = time.perf_counter(), time.time_ns()
         outcome = store.post(batch)
         crash.point("ledger-after-commit")
         self._metrics.batch_seconds.observe(time.perf_counter() - begun)
@@ -233,6 +242,7 @@ class Ledger:
             self._possible[partition] = (new, new)
         if outcome.posted:
             self._unpublished |= {each.partition for each in batch.received}
+        self._tracing.posted(outcome.posted, begun_ns)
         self._report(outcome)
 
     def _report(self, outcome: Outcome) -> None:
@@ -305,14 +315,16 @@ class Ledger:
                 entries += [each.entry for each in chunk]
         if not moves:
             return
+        begun_ns = time.time_ns()
         sent = stream.send(
             topics.LEDGER_ENTRIES,
             [
-                (each.table_id.encode(), entry_wire.encode(each), trace.headers(each.round_id))
+                (each.table_id.encode(), entry_wire.encode(each), self._tracing.headers(each))
                 for each in entries
             ],
         )
         stream.confirm(sent, self._waiting)
+        self._tracing.published(entries, begun_ns)
         crash.point("ledger-after-publish")
         store.published(moves)
         for partition, (_, new) in moves.items():
@@ -397,7 +409,7 @@ def main(settings: Settings) -> int:
     try:
         probes.start()
         logger().info("started", probes=str(probes.address))
-        Ledger(settings, metrics, probes, stop).run()
+        Ledger(settings, metrics, probes, stop, spans.start("ledger", settings)).run()
     except Exception:  # noqa: BLE001 -- whatever it is, the next process begins at what is committed
         logger().exception("the ledger ends")
         return EXIT_FAULT

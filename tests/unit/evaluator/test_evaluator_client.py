@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry
 
+from floorbook import trace
 from floorbook.evaluator.client import (
     Answer,
     Client,
@@ -125,10 +126,39 @@ async def test_questions_asked_together_share_a_call_and_each_gets_its_own_answe
     assert evaluator.sizes == [50]
 
 
-async def test_a_call_has_at_most_a_hundred_questions() -> None:
+async def test_a_call_has_at_most_seventy_questions() -> None:
     async with scripted(echo) as (client, evaluator):
-        await asyncio.gather(*(client.evaluate(CARDS, VERSION, "{}") for _ in range(250)))
-    assert sorted(evaluator.sizes) == [50, 100, 100]
+        await asyncio.gather(*(client.evaluate(CARDS, VERSION, "{}") for _ in range(170)))
+    assert sorted(evaluator.sizes) == [30, 70, 70]
+
+
+async def test_a_call_names_the_round_and_the_span_of_each_question() -> None:
+    told: list[dict[str, str]] = []
+
+    async def listen(request: pb.EvaluateBatchRequest, context: Any) -> pb.EvaluateBatchResponse:
+        told.append(dict(context.invocation_metadata()))
+        return await echo(request, context)
+
+    span = f"00-{trace.trace_id('T2/1')}-{'b' * 16}-01"
+    async with scripted(listen) as (client, _):
+        await asyncio.gather(
+            client.evaluate(CARDS, VERSION, "{}", round_id="T1/8"),
+            client.evaluate(CARDS, VERSION, "{}", round_id="T2/1", parent=span),
+        )
+        await client.evaluate(CARDS, VERSION, "{}", round_id="T3/5", alone=True)
+    together, alone = told
+    assert together["floorbook-round"] == "T1/8,T2/1"
+    assert together["traceparent"] == f"{trace.traceparent('T1/8')},{span}"
+    assert alone["traceparent"] == trace.traceparent("T3/5")
+
+
+async def test_what_a_full_call_names_fits_in_it_with_the_longest_ids() -> None:
+    rounds = [f"{number:a>40}/123456789" for number in range(70)]
+    async with real_evaluator() as client:
+        found = await asyncio.gather(
+            *(client.evaluate(CARDS, VERSION, deal(2), round_id=each) for each in rounds)
+        )
+    assert all(isinstance(each, Answer) for each in found), found
 
 
 async def test_large_questions_share_a_call_only_up_to_a_size() -> None:
