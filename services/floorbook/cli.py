@@ -180,8 +180,8 @@ def _topics(rest: list[str]) -> int:
     def run(read: Settings) -> int:
         try:
             if act == "create":
-                topics.create(read.kafka, read.partitions, read.replication)
-            partitions = topics.check(read.kafka)
+                topics.create(read.kafka, read.partitions, read.replication, read.login)
+            partitions = topics.check(read.kafka, read.login)
         except topics.TopicsError as error:
             for fault in error.faults:
                 print(f"floorbook: {fault}", file=sys.stderr)

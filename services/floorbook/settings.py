@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from floorbook.login import Login
+
 PREFIX = "FLOORBOOK_"
 SERVICES = ("gateway", "table", "evaluator", "ledger", "metrics")
 _OF_KAFKA = (
@@ -174,6 +176,28 @@ class Settings:
         "Kafka's bootstrap servers, separated by commas.",
         (*_OF_KAFKA, "demo"),
         required_by=_OF_KAFKA,
+    )
+    kafka_user: str = _setting(
+        "text",
+        _text,
+        "",
+        "The user as which Kafka knows this service (SCRAM-SHA-512); empty: it asks nobody.",
+        _OF_KAFKA,
+    )
+    kafka_password: str = _setting(
+        "text",
+        _text,
+        "",
+        "The password of FLOORBOOK_KAFKA_USER.",
+        _OF_KAFKA,
+        secret=True,
+    )
+    kafka_ca: str = _setting(
+        "path",
+        _text,
+        "",
+        "The file of the certificates by which Kafka's brokers are known; empty: no TLS.",
+        _OF_KAFKA,
     )
     database: str = _setting(
         "libpq connection string",
@@ -340,6 +364,11 @@ class Settings:
         SERVICES,
     )
 
+    @property
+    def login(self) -> Login:
+        """Return how this process shows itself to Kafka."""
+        return Login(self.kafka_user, self.kafka_password, self.kafka_ca)
+
 
 def declared() -> Iterator[tuple[str, Setting]]:
     """Yield each setting's field name and what is known about it, in the order of declaration."""
@@ -373,7 +402,10 @@ def read(environ: Mapping[str, str], service: str | None = None) -> Settings | l
         faults.append(
             f"{PREFIX}CRASH_AT needs {PREFIX}CRASH_FILE: without it every restart would crash."
         )
-    return faults or Settings(**values)
+    if not faults:
+        made = Settings(**values)
+        return made.login.faults() or made
+    return faults
 
 
 def from_environment(service: str | None = None) -> Settings | list[str]:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from floorbook.login import NOBODY, Login
+
 if TYPE_CHECKING:
     from kafka.admin import KafkaAdminClient
 
@@ -134,12 +136,14 @@ def partition_of(key: str, partitions: int) -> int:
     return int(murmur2(key.encode()) & 0x7FFFFFFF) % partitions
 
 
-def create(bootstrap: Sequence[str], partitions: int, replication: int) -> None:
+def create(
+    bootstrap: Sequence[str], partitions: int, replication: int, login: Login = NOBODY
+) -> None:
     """Return once every topic exists as declared; make those that are missing.
 
     An existing topic that differs is never altered: it is a `TopicsError`, and nothing is made beside it.
     """
-    with _admin(bootstrap) as admin:
+    with _admin(bootstrap, login) as admin:
         counts, _ = _inspect(admin)
         _refuse(
             f"{name} has {found} partitions and not {partitions}: partition counts never change"
@@ -153,9 +157,9 @@ def create(bootstrap: Sequence[str], partitions: int, replication: int) -> None:
         _refuse(faults)
 
 
-def check(bootstrap: Sequence[str]) -> int:
+def check(bootstrap: Sequence[str], login: Login = NOBODY) -> int:
     """Return the partition count that all topics share; anything missing or different is a `TopicsError`."""
-    with _admin(bootstrap) as admin:
+    with _admin(bootstrap, login) as admin:
         counts, faults = _inspect(admin)
     if len(set(counts.values())) > 1:
         shown = ", ".join(f"{name} {found}" for name, found in sorted(counts.items()))
@@ -165,7 +169,7 @@ def check(bootstrap: Sequence[str]) -> int:
 
 
 @contextmanager
-def _admin(bootstrap: Sequence[str]) -> Iterator[KafkaAdminClient]:
+def _admin(bootstrap: Sequence[str], login: Login) -> Iterator[KafkaAdminClient]:
     from kafka.admin import KafkaAdminClient
     from kafka.errors import KafkaError
 
@@ -174,6 +178,7 @@ def _admin(bootstrap: Sequence[str]) -> Iterator[KafkaAdminClient]:
         admin = KafkaAdminClient(
             bootstrap_servers=list(bootstrap),
             client_id="floorbook-topics",
+            **login.kafka_python(),
             bootstrap_timeout_ms=10_000,
         )
     except KafkaError as fault:

@@ -144,7 +144,8 @@ def test_every_setting_is_explained() -> None:
         assert record["meaning"].endswith(".")
         assert record["kind"]
         assert record["used_by"]
-        assert record["secret"] == (record["variable"] == "FLOORBOOK_DATABASE")
+        secrets = ("FLOORBOOK_DATABASE", "FLOORBOOK_KAFKA_PASSWORD")
+        assert record["secret"] == (record["variable"] in secrets)
 
 
 def test_what_only_looks_like_a_setting_is_found() -> None:

@@ -54,7 +54,7 @@ def read() -> Settings:
 def records(monkeypatch: pytest.MonkeyPatch) -> list[Record]:
     """What lies in quarantine; tests add to it."""
     lies: list[Record] = []
-    monkeypatch.setattr(topics, "check", lambda _: 4)
+    monkeypatch.setattr(topics, "check", lambda *_: 4)
     monkeypatch.setattr(quarantine_tool, "read", lambda *_: iter(lies))
     return lies
 
@@ -157,8 +157,8 @@ def playing(table_id: str) -> TableState:
 def states(monkeypatch: pytest.MonkeyPatch) -> dict[bytes, bytes]:
     """What is stored: watermarks, and what tests add."""
     lies = {watermark_key(partition): pack(9, b"") for partition in range(4)}
-    monkeypatch.setattr(topics, "check", lambda _: 4)
-    monkeypatch.setattr(suspended_tool, "stored", lambda _: lies)
+    monkeypatch.setattr(topics, "check", lambda *_: 4)
+    monkeypatch.setattr(suspended_tool, "stored", lambda *_: lies)
     return lies
 
 

@@ -17,6 +17,7 @@ from floorbook.gateway.floor import Floor, FloorFault
 from floorbook.gateway.intake import LogUnavailable, Outage, Placed
 from floorbook.gateway.refusals import Refusal
 from floorbook.gateway.watch import CursorOutOfRange
+from floorbook.login import NOBODY, Login
 from floorbook.metrics.catalogue import GatewayMetrics
 from floorbook.wire import quarantine as quarantine_wire
 from floorbook.wire.quarantine import NOT_DECODABLE, Quarantined
@@ -30,11 +31,12 @@ _BACKOFF_MS = 500  # while a broker is down its clients try twice a second, and 
 _Client = TypeVar("_Client", AIOKafkaProducer, AIOKafkaConsumer)
 
 
-async def producer(bootstrap: Sequence[str]) -> AIOKafkaProducer:
+async def producer(bootstrap: Sequence[str], login: Login = NOBODY) -> AIOKafkaProducer:
     """Return a started producer whose sends are confirmed by all replicas and never doubled."""
     made = AIOKafkaProducer(
         bootstrap_servers=list(bootstrap),
         client_id="floorbook-gateway",
+        **login.aiokafka(),
         acks="all",
         enable_idempotence=True,
         # Many small sends at once cost a third of as many alone, here, at the broker and at whoever reads.
@@ -47,11 +49,14 @@ async def producer(bootstrap: Sequence[str]) -> AIOKafkaProducer:
     return await _started(made)
 
 
-async def consumer(bootstrap: Sequence[str], partitions: Sequence[int]) -> AIOKafkaConsumer:
+async def consumer(
+    bootstrap: Sequence[str], partitions: Sequence[int], login: Login = NOBODY
+) -> AIOKafkaConsumer:
     """Return a started consumer of `floor` that belongs to no group and commits nothing."""
     made = AIOKafkaConsumer(
         bootstrap_servers=list(bootstrap),
         client_id="floorbook-gateway",
+        **login.aiokafka(),
         group_id=None,
         enable_auto_commit=False,
         auto_offset_reset="none",  # a position that is gone is an error, never a silent jump
@@ -234,9 +239,10 @@ class FloorReader:
 class KafkaHistory:
     """The topic floor as it was, read by a few consumers of its own that viewers share in turn."""
 
-    def __init__(self, bootstrap: Sequence[str]) -> None:
+    def __init__(self, bootstrap: Sequence[str], login: Login = NOBODY) -> None:
         """Return a history of which nothing has been read."""
         self._bootstrap = tuple(bootstrap)
+        self._login = login
         self._idle: list[AIOKafkaConsumer] = []
         self._turns = asyncio.Semaphore(_HISTORY_READERS)
 
@@ -280,7 +286,11 @@ class KafkaHistory:
         async with self._turns:
             reader: AIOKafkaConsumer | None = None
             try:
-                reader = self._idle.pop() if self._idle else await consumer(self._bootstrap, [])
+                reader = (
+                    self._idle.pop()
+                    if self._idle
+                    else await consumer(self._bootstrap, [], self._login)
+                )
                 yield reader
             except KafkaError as fault:
                 name = type(fault).__name__

@@ -153,7 +153,7 @@ class _Gateway:
             producer, partitions, self._metrics, outage, settings.quarantine_limit_per_minute
         )
         reader = kafka.FloorReader(consumer, floor, quarantine)
-        history = kafka.KafkaHistory(settings.kafka)
+        history = kafka.KafkaHistory(settings.kafka, settings.login)
         clock = ClockCheck(self._clock_right)
         log = kafka.KafkaLog(producer, partitions)
         intake = Intake(
@@ -198,13 +198,13 @@ class _Gateway:
 
     async def _connect(self) -> tuple[int, AIOKafkaProducer, AIOKafkaConsumer]:
         """Return the partition count, a producer and a consumer of `floor`, as soon as there is a broker."""
-        servers = self._settings.kafka
+        servers, login = self._settings.kafka, self._settings.login
         while True:
             try:
-                partitions = await asyncio.to_thread(topics.check, servers)
-                producer = await kafka.producer(servers)
+                partitions = await asyncio.to_thread(topics.check, servers, login)
+                producer = await kafka.producer(servers, login)
                 try:
-                    consumer = await kafka.consumer(servers, range(partitions))
+                    consumer = await kafka.consumer(servers, range(partitions), login)
                 except KafkaError:
                     await producer.stop()
                     raise

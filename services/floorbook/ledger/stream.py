@@ -75,6 +75,7 @@ class Stream:
             "reconnect_backoff_max_ms": 1000,
             "allow_auto_create_topics": False,
             "metrics_enabled": False,
+            **settings.login.kafka_python(),
         }
         self._listener = _Listener()
         self._consumer = KafkaConsumer(
@@ -91,7 +92,7 @@ class Stream:
             fetch_max_wait_ms=250,
         )
         try:
-            topics.check(settings.kafka)
+            topics.check(settings.kafka, settings.login)
             self._producer = KafkaProducer(
                 **shared,
                 acks="all",

@@ -163,7 +163,7 @@ class Service:
             return None
         stream = self._stream = Stream(self._settings)
         if not self._topics_checked:
-            topics.check(self._settings.kafka)
+            topics.check(self._settings.kafka, self._settings.login)
             self._topics_checked = True
         self._outage_tries = 0
         self._broker.hold()

@@ -77,6 +77,7 @@ class Stream:
             "reconnect_backoff_max_ms": 1000,
             "allow_auto_create_topics": False,
             "metrics_enabled": False,
+            **settings.login.kafka_python(),
         }
         self._listener = _Listener()
         self._consumer = KafkaConsumer(

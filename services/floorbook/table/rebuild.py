@@ -15,6 +15,7 @@ from kafka import KafkaConsumer, TopicPartition
 from msgspec import Struct
 
 from floorbook import topics
+from floorbook.login import NOBODY, Login
 from floorbook.settings import Settings
 from floorbook.table.batch import SERVICE, Batch
 from floorbook.table.store import (
@@ -58,13 +59,16 @@ class Rebuilt(Struct, frozen=True):
     differences: tuple[Difference, ...]
 
 
-def read(bootstrap: Sequence[str], topic: Topic) -> Iterator[Any]:
+def read(bootstrap: Sequence[str], topic: Topic, login: Login = NOBODY) -> Iterator[Any]:
     """Return every record that a topic has now, each partition in the order of its offsets.
 
     Raises LogUnreadable when nothing comes for 30 s though there is more.
     """
     consumer = KafkaConsumer(
-        bootstrap_servers=list(bootstrap), enable_auto_commit=False, max_poll_records=_BATCH
+        bootstrap_servers=list(bootstrap),
+        enable_auto_commit=False,
+        max_poll_records=_BATCH,
+        **login.kafka_python(),
     )
     try:
         partitions = consumer.partitions_for_topic(topic.name) or set()
@@ -88,10 +92,12 @@ def read(bootstrap: Sequence[str], topic: Topic) -> Iterator[Any]:
         consumer.close()
 
 
-def quarantined_events(bootstrap: Sequence[str]) -> dict[tuple[int, int], str]:
+def quarantined_events(
+    bootstrap: Sequence[str], login: Login = NOBODY
+) -> dict[tuple[int, int], str]:
     """Return partition and offset of every event that the live fold could not read, and why."""
     found: dict[tuple[int, int], str] = {}
-    for record in read(bootstrap, topics.QUARANTINE):
+    for record in read(bootstrap, topics.QUARANTINE, login):
         one = quarantine.decode(record.value or b"")
         if (
             isinstance(one, Quarantined)
@@ -102,10 +108,10 @@ def quarantined_events(bootstrap: Sequence[str]) -> dict[tuple[int, int], str]:
     return found
 
 
-def stored(bootstrap: Sequence[str]) -> dict[bytes, bytes]:
+def stored(bootstrap: Sequence[str], login: Login = NOBODY) -> dict[bytes, bytes]:
     """Return what recovery would find: of each key the value with the highest offset."""
     best: dict[bytes, bytes] = {}
-    for record in read(bootstrap, topics.TABLE_STATES):
+    for record in read(bootstrap, topics.TABLE_STATES, login):
         if record.value is not None and is_newer(record.value, best.get(record.key)):
             best[record.key] = record.value
     return best
@@ -217,22 +223,22 @@ class Comparison:
         self.differences.append(Difference(what, which, detail))
 
 
-def rebuild(bootstrap: Sequence[str], say: Any) -> Rebuilt:
+def rebuild(bootstrap: Sequence[str], say: Any, login: Login = NOBODY) -> Rebuilt:
     """Return what folding the whole log again came to, compared with what is stored.
 
     Raises TopicsError for topics that cannot be used, LogUnreadable for a broker that does not
     give what it has.
     """
-    partitions = topics.check(bootstrap)
-    live = stored(bootstrap)
-    unread = quarantined_events(bootstrap)
-    published = published_movements(bootstrap)
+    partitions = topics.check(bootstrap, login)
+    live = stored(bootstrap, login)
+    unread = quarantined_events(bootstrap, login)
+    published = published_movements(bootstrap, login)
     say(f"stored: {len(live)} values; published: {len(published.movements)} movements")
     comparison = Comparison(live, published.movements, partitions)
     comparison.differences += published.faults
     chunk: list[Any] = []
     reported = time.monotonic()
-    for record in read(bootstrap, topics.TABLE_EVENTS):
+    for record in read(bootstrap, topics.TABLE_EVENTS, login):
         chunk.append(record)
         if len(chunk) >= _BATCH:
             comparison.fold(chunk, unread)
@@ -244,11 +250,11 @@ def rebuild(bootstrap: Sequence[str], say: Any) -> Rebuilt:
     return comparison.finish()
 
 
-def published_movements(bootstrap: Sequence[str]) -> Published:
+def published_movements(bootstrap: Sequence[str], login: Login = NOBODY) -> Published:
     """Return every movement published, by its id, and what no processor would have published."""
     found: dict[str, bytes] = {}
     faults: list[Difference] = []
-    for record in read(bootstrap, topics.MOVEMENTS):
+    for record in read(bootstrap, topics.MOVEMENTS, login):
         one = movement.decode(record.value or b"")
         if isinstance(one, Unreadable):
             place = f"{record.partition}@{record.offset}"
@@ -274,7 +280,7 @@ def main(argv: list[str], settings: Settings) -> int:
             sys.stdout.flush()
 
     try:
-        found = rebuild(settings.kafka, say)
+        found = rebuild(settings.kafka, say, settings.login)
     except (topics.TopicsError, LogUnreadable) as error:
         sys.stderr.write(f"floorbook rebuild: {error}\n")
         return 1

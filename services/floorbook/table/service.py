@@ -83,6 +83,7 @@ class Processor:
         self._lock = asyncio.Lock()
         self._reader = AIOKafkaConsumer(
             bootstrap_servers=self._bootstrap,
+            **settings.login.aiokafka(),
             enable_auto_commit=False,
             auto_offset_reset="earliest",
         )
@@ -504,6 +505,7 @@ def make_app(settings: Settings, partitions: int) -> faust.App:
     app = faust.App(
         topics.TABLE_APP_ID,
         broker=[f"kafka://{server}" for server in settings.kafka],
+        broker_credentials=settings.login.faust(),
         store="memory://",
         datadir=datadir,
         web_enabled=False,
@@ -530,7 +532,7 @@ def make_app(settings: Settings, partitions: int) -> faust.App:
 def main(settings: Settings) -> int:
     """Return the exit code of the table processor, once it was told to end."""
     try:
-        partitions = topics.check(settings.kafka)
+        partitions = topics.check(settings.kafka, settings.login)
     except topics.TopicsError as error:
         for fault in error.faults:
             logs.logger().error("the topics cannot be used", fault=fault)

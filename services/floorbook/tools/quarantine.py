@@ -58,8 +58,8 @@ def main(argv: list[str], settings: Settings) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON list instead of text")
     given = parser.parse_args(argv)
     try:
-        topics.check(settings.kafka)
-        records = _counted(read(settings.kafka, topics.QUARANTINE))
+        topics.check(settings.kafka, settings.login)
+        records = _counted(read(settings.kafka, topics.QUARANTINE, settings.login))
         found = shown(records, given.since, payload=given.payload)
     except (topics.TopicsError, LogUnreadable, KafkaError) as fault:
         sys.stderr.write(f"floorbook quarantine: {fault}\n")

@@ -53,8 +53,8 @@ def main(argv: list[str], settings: Settings) -> int:
     given = parser.parse_args(argv)
     sys.stderr.write("floorbook suspended: reading what the table processors have stored\n")
     try:
-        topics.check(settings.kafka)
-        states = list(Store(stored(settings.kafka)).states())
+        topics.check(settings.kafka, settings.login)
+        states = list(Store(stored(settings.kafka, settings.login)).states())
     except (topics.TopicsError, LogUnreadable, KafkaError) as fault:
         sys.stderr.write(f"floorbook suspended: {fault}\n")
         return _FAULT
