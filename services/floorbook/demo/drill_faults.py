@@ -182,7 +182,7 @@ FAULTS: Final = MappingProxyType(
         "evaluator-down": Fault(
             ("ServiceAbsent", "EvaluatorFailing", "TableLate"), _evaluator_down
         ),
-        "broker-down": Fault(("ReadingsBudgetFast", "FloorSilent"), _broker_down),
+        "broker-down": Fault(("FloorSilent",), _broker_down),
         "database-down": Fault(("DatabaseDown",), _database_down),
         "poison": Fault(("RecordQuarantined",), _poison),
         "slow-table": Fault(("SettledBudgetFast",), _slow_table),
