@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from floorbook import topics
 from floorbook.games import game
 from floorbook.games.thirteen_cards.arrangement import check_arrangement
+from floorbook.games.pai_kau.operations import operations as pai_kau_operations
 from floorbook.games.thirteen_cards.operations import official_operations
 from floorbook.gateway import refusals
 from floorbook.gateway.frames import BadFrame
@@ -129,8 +130,9 @@ def test_a_table_is_shown_only_while_it_is_suspended() -> None:
     assert value(registry, "floorbook_table_suspended", table="T2") is None
 
 
-def test_every_operation_of_the_ordinance_is_a_value() -> None:
+def test_every_operation_of_the_ordinances_is_a_value() -> None:
     assert set(official_operations()) <= set(catalogue.OPERATIONS)
+    assert set(pai_kau_operations()) <= set(catalogue.OPERATIONS)
 
 
 def test_every_topic_in_which_records_are_quarantined_is_a_value() -> None:

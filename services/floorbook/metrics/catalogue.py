@@ -279,19 +279,28 @@ BAD_FRAMES = open_to_other(
 )
 # What evaluators are asked, over all games.
 OPERATIONS = (
+    "bank_turn",
     "best_response",
     "check_deal",
     "classify",
     "compare",
+    "compare_hands",
+    "compare_pairs",
     "count_legal",
     "deal",
+    "first_gate",
     "hand_log",
     "holders",
     "house_way",
     "legal",
+    "next_banker",
+    "next_stake",
     "pareto",
     "payment",
+    "rank_pair",
+    "set_hand",
     "settle",
+    "settle_round",
     "special",
 )
 VERDICTS = label("verdict", "applied", "refused", "known_already")
