@@ -36,7 +36,7 @@ from floorbook.demo.processes import (
     private_folder,
 )
 from floorbook.demo.progress import Display, Watch, display
-from floorbook.demo.prometheus import PACKAGES, Monitoring, installed
+from floorbook.demo.prometheus import Monitoring
 from floorbook.demo.proof import NotPosted, conclude, reconcile, wait_until_posted
 from floorbook.demo.report import Report
 from floorbook.demo.seen import NotSeen
@@ -156,10 +156,15 @@ async def run(options: Options, read: Settings, folder: Path, shown: Display) ->
 
 
 def _monitoring(options: Options, supervisor: Supervisor, rig: Rig) -> Monitoring | None:
-    if options.page is None and not installed():
-        supervisor.progress(f"no page of the floor, because there is no Prometheus: {PACKAGES}")
-    elif options.page is not False:
+    """Return what serves the floor's page; None if it cannot and was not asked for."""
+    if options.page is False:
+        return None
+    try:
         return Monitoring(supervisor, rig)
+    except ProgramNotFound as fault:
+        if options.page:
+            raise
+        supervisor.progress(f"no page of the floor: {fault}")
     return None
 
 

@@ -32,11 +32,6 @@ _ALERTMANAGER: Final = ("prometheus-alertmanager", "alertmanager")
 _RECEIVER: Final = re.compile(r"(?m)^(\s*- url: )\S+$")
 
 
-def installed() -> bool:
-    """Return whether there is a Prometheus on this machine."""
-    return _found(_PROMETHEUS) is not None
-
-
 class Monitoring:
     """Prometheus over the services of a rig, and Alertmanager if somebody is to be told."""
 
@@ -160,11 +155,7 @@ async def _ready(child: Child, address: Address) -> None:
 
 
 def _program(names: Iterable[str]) -> str:
-    found = _found(names)
+    found = next((found for name in names if (found := shutil.which(name))), None)
     if found is None:
         raise ProgramNotFound(f"{next(iter(names))} is not on this machine: {PACKAGES}")
     return found
-
-
-def _found(names: Iterable[str]) -> str | None:
-    return next((found for name in names if (found := shutil.which(name))), None)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from floorbook.demo import drill, prometheus
+from floorbook.demo import drill
 from floorbook.demo.casino import build
 from floorbook.demo.devices import Device, OwnLine
 from floorbook.demo.drill import Times
@@ -40,11 +40,13 @@ def test_a_missing_program_is_named_with_the_command_that_brings_it(
 ) -> None:
     supervisor = Supervisor(tmp_path)
     rig = Rig(supervisor, build(1, 1).registry())
-    monkeypatch.setattr(prometheus, "_found", lambda names: None)
-    assert not prometheus.installed()
+    monkeypatch.setenv("PATH", "")
     with pytest.raises(ProgramNotFound, match=r"prometheus .*apt-get install .*prometheus-alertm"):
         Monitoring(supervisor, rig)
-    monkeypatch.setattr(prometheus, "_found", lambda names: "x" if "prometheus" in names else None)
+    program = tmp_path / "prometheus"
+    program.touch(mode=0o700)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    Monitoring(supervisor, rig)
     with pytest.raises(ProgramNotFound, match=r"^prometheus-alertmanager is not on this machine"):
         Monitoring(supervisor, rig, webhook="http://127.0.0.1:1/")
     assert supervisor.children == {}
