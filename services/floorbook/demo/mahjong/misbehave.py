@@ -11,7 +11,7 @@ from floorbook.demo.mahjong import people
 from floorbook.demo.mahjong.play import TOO_LATE, Conduct, Machine, Player, mood_of
 from floorbook.demo.mahjong.script import Script, Trick
 from floorbook.demo.mahjong.seen import Known
-from floorbook.demo.mahjong.table import MahjongTable
+from floorbook.demo.mahjong.table import MahjongTable, SettledHand
 from floorbook.games.mahjong.tiles import CODES
 from floorbook.gateway.refusals import Reason
 from floorbook.table.events import (
@@ -20,6 +20,7 @@ from floorbook.table.events import (
     Fact,
     ReadingCorrected,
     RoundVoided,
+    SettledRoundCorrected,
     SettledRoundVoided,
     SuspensionResolved,
     ThrowFault,
@@ -27,6 +28,7 @@ from floorbook.table.events import (
 )
 from floorbook.table.mahjong import facts
 from floorbook.table.mahjong.facts import TileClaim
+from floorbook.table.mahjong.shapes import MahjongCorrection
 from floorbook.table.state import CORRECTABLE, CauseKind
 
 Wrong = tuple[Player, Fact, str]
@@ -181,13 +183,14 @@ class Mischief(Conduct):
         return Trick.RUSH in script.tricks
 
     async def after_hand(self, at: MahjongTable, script: Script) -> None:
-        """Return when a settled hand has become void."""
-        kept = [one for one in at.settled if script.number - one.number < CORRECTABLE]
-        if Trick.VOID_SETTLED in script.tricks and kept:
-            self._does(at, Trick.VOID_SETTLED)
-            settled = chance(script.seed, "afterwards").choice(kept)
-            await tricks.void_settled(at, settled.round_id)
-            at.settled.remove(settled)
+        """Return when settled hands are corrected and void."""
+        choice = chance(script.seed, "afterwards")
+        for trick, play in ((Trick.CORRECTED, _correct), (Trick.VOID_SETTLED, _void_settled)):
+            # A table has a hand for each script, and keeps the last ones.
+            kept = [one for one in at.settled if script.number - one.number < CORRECTABLE]
+            if trick in script.tricks and kept:
+                self._does(at, trick)
+                await play(at, choice.choice(kept))
 
 
 async def _unreadable(at: MahjongTable, script: Script) -> None:
@@ -287,3 +290,26 @@ def _wrong_tiles(known: Known, player: Player, other: Player) -> list[Wrong]:
 
 def _coin(script: Script, trick: Trick) -> bool:
     return chance(script.seed, "coin", trick.name).random() < 0.5
+
+
+async def _correct(at: MahjongTable, settled: SettledHand) -> None:
+    """Return when a hand was settled again: its win was another seat's, or barred.
+
+    An exhausted wall has no win that could have been barred.
+    """
+    other_win = chance(settled.round_id, at.pit.terminal.sequence).random() < 0.5
+    if settled.other_win is not None and other_win:
+        correction = MahjongCorrection(win=settled.other_win)
+    else:
+        correction = MahjongCorrection(barred=True)
+    fact = SettledRoundCorrected(settled.round_id, "READ_WRONG", "demo", mahjong=correction)
+    if settled.declared:
+        await tricks.corrected(at, fact)
+    else:
+        await at.must_refuse(at.pit, fact, "NOTHING_CORRECTED")
+
+
+async def _void_settled(at: MahjongTable, settled: SettledHand) -> None:
+    """Return when a settled hand is void."""
+    await tricks.void_settled(at, settled.round_id)
+    at.settled.remove(settled)

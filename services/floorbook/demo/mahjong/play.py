@@ -213,7 +213,8 @@ async def _settle(at: MahjongTable, script: Script) -> None:
     result = at.settle(seen.results.pop(round_id))
     _note(at, result)
     at.tally.evaluations[round_id] = 1
-    at.settled.append(SettledHand(round_id, script.number))
+    declared = bool(result.status)
+    at.settled.append(SettledHand(round_id, script.number, declared, await at.other_win()))
 
 
 def _note(at: MahjongTable, result: Result) -> None:

@@ -40,6 +40,7 @@ class Trick(Enum):
     RUSH = auto()  # all answer at once
     LEFT = auto()  # a player leaves with his chips and comes back
     VOID = auto()  # the supervisor ends the hand
+    CORRECTED = auto()  # a settled hand is settled again
     VOID_SETTLED = auto()  # a settled hand is void afterwards
 
 

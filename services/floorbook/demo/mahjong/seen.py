@@ -20,13 +20,14 @@ from floorbook.table import events
 from floorbook.table.effects import RoundOpened, Shown, TableView
 from floorbook.table.events import Fact
 from floorbook.table.mahjong import facts
+from floorbook.table.mahjong.shapes import MahjongSet
 from floorbook.table.mahjong.shown import (
     MahjongEnd,
+    MahjongHand,
     MahjongHandBegun,
     MahjongOwnTiles,
     MahjongRejected,
     MahjongResult,
-    MahjongSet,
     MahjongShown,
     MahjongState,
     MahjongTaken,
@@ -79,6 +80,7 @@ class MahjongSeen(Seen):
         self.no_kong: set[Seat] = set()
         self.window: MahjongWindow | None = None
         self.winner: Seat = ""
+        self.hands: dict[Seat, MahjongHand] = {}
         self.rejected: list[MahjongRejected] = []
 
     def known(self, variant: Variant, config: Config, player_id: str) -> Known:
@@ -139,6 +141,8 @@ class MahjongSeen(Seen):
             self._window(shown.window)
         if shown.rejected is not None:
             self.rejected.append(shown.rejected)
+        if shown.hand is not None:
+            self.hands[shown.hand.seat] = shown.hand
         if shown.result is not None:
             # The first one counts: a later one is of a correction.
             self.results.setdefault(shown.result.round_id or self.round_id, shown.result)

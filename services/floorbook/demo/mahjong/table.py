@@ -17,11 +17,12 @@ from floorbook.demo.mahjong.seen import Known, MahjongSeen
 from floorbook.games.mahjong.config import Config, config_of
 from floorbook.games.mahjong.rounds import NextHand, Outcome, Played, next_hand
 from floorbook.games.mahjong.seats import DEALER, Seat
+from floorbook.games.mahjong.tiles import CODES
 from floorbook.games.mahjong.variant import SIDES, variant_of
 from floorbook.table.events import TableOpened
 from floorbook.table.mahjong import facts
 from floorbook.table.mahjong.paid import Result, charge_of, result_of
-from floorbook.table.mahjong.shapes import MahjongOptions
+from floorbook.table.mahjong.shapes import MahjongOptions, MahjongWin
 from floorbook.table.mahjong.shown import MahjongResult
 
 HURRIED_LIMIT_MS: Final = 2_500
@@ -41,10 +42,15 @@ _CHARGES: Final = (
 
 
 class SettledHand(Struct, frozen=True):
-    """A hand that was settled, by its round and by its number at the table."""
+    """A hand that was settled, by its round and its number at the table, and how it ended.
+
+    `other_win` is a win that somebody else could have declared on the tile that ended it.
+    """
 
     round_id: str
     number: int
+    declared: bool
+    other_win: MahjongWin | None
 
 
 class MahjongTable(AtTable[MahjongSeen]):
@@ -195,3 +201,21 @@ class MahjongTable(AtTable[MahjongSeen]):
         if self.next.cycle_complete:
             self.note("cycles_complete")
         return result
+
+    async def other_win(self) -> MahjongWin | None:
+        """Return a win as it might have been another seat's, if somebody's discard was claimed for one.
+
+        Only the supervisor is shown all hands, once the hand is over.
+        """
+        seen = self.pit.seen
+        await self.is_up_to_date(self.pit)
+        offer = seen.offer
+        if offer is None or offer.kind != "discard" or not seen.winner:
+            return None
+        others = (
+            hand for seat, hand in seen.hands.items() if seat not in (offer.seat, seen.winner)
+        )
+        for hand in others:
+            tile = CODES[offer.tile]
+            return MahjongWin(hand.seat, hand.concealed, hand.sets, tile, "discard", offer.seat)
+        return None
