@@ -2,11 +2,13 @@
 
 The casino is furnished first, into a folder: the registry for the gateways, and for those who play the keys
 and tokens that it names. Its tables have ids of their own, so that servers with a past do not matter; it
-is played once. With a broker and a database named, the books are held against the log in the end.
+is played once, and until then stays as it is, however often it is furnished. With a broker and a database
+named, the books are held against the log in the end.
 """
 
 import argparse
 import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -39,6 +41,7 @@ from floorbook.topics import TopicsError
 
 CASINO: Final = "casino.json"
 REGISTRY: Final = "registry.json"
+PLAYED: Final = "played"
 EXIT_INTERRUPTED: Final = 130
 
 
@@ -116,25 +119,37 @@ def main(argv: Sequence[str]) -> int:
 
 
 def furnish(folder: Path, tables: int, seed: int, rule_set: str) -> str:
-    """Return what was made in `folder`: a casino, and the registry of the gateways it plays on."""
+    """Return what is in `folder` now: such a casino that was not played, and its gateways' registry."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with contextlib.suppress(NotFurnished):
+        there = furnished(folder)
+        if (len(there.casino.tables), there.casino.seed, there.rule_set) == (
+            tables,
+            seed,
+            rule_set,
+        ):
+            return f"left as it is: {folder / CASINO}, which was not played yet"
     casino = build(tables, seed, f"{int(time.time()):x}-", plans_of(rule_set))
     _write_private(folder / CASINO, msgspec.json.encode(Furnished(rule_set, casino)))
     _write_private(folder / REGISTRY, casino.registry())
+    (folder / PLAYED).unlink(missing_ok=True)
     return f"furnished: {tables} tables for {rule_set} in {folder / CASINO}; {REGISTRY} is for gateways"
 
 
 def furnished(folder: Path) -> Furnished:
-    """Return the casino in `folder`; `NotFurnished` if it holds none."""
+    """Return the casino in `folder` that was not played; `NotFurnished` if it holds none."""
     path = folder / CASINO
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Furnished)
+        found = msgspec.json.decode(path.read_bytes(), type=Furnished)
     except FileNotFoundError:
         raise NotFurnished(
             f"there is no {path}: make it with `floorbook simulate furnish`"
         ) from None
     except msgspec.DecodeError as error:
         raise NotFurnished(f"{path} is not as this version makes it: {error}") from None
+    if (folder / PLAYED).exists():
+        raise NotFurnished(f"{path} was played: make another with `floorbook simulate furnish`")
+    return found
 
 
 async def play(
@@ -205,7 +220,11 @@ def _play(given: argparse.Namespace, shown: Display) -> int:
         tuple(given.devices),
         given.misbehave,
     )
-    result = asyncio.run(simulate(asked, found.casino, read, shown))
+    try:
+        result = asyncio.run(simulate(asked, found.casino, read, shown))
+    finally:
+        # Its tables have a past now, however far it came.
+        _write_private(given.folder / PLAYED, b"")
     if result is None:
         shown.say("not reconciled: FLOORBOOK_KAFKA and FLOORBOOK_DATABASE are not set")
         return 0

@@ -26,11 +26,22 @@ def test_nobody_else_can_read_the_keys(tmp_path: Path) -> None:
     assert {path.stat().st_mode & 0o077 for path in (folder, *folder.iterdir())} == {0}
 
 
-def test_furnished_again_it_is_another_casino_with_other_keys(tmp_path: Path) -> None:
+def test_furnished_again_it_stays_until_it_was_played_or_another_is_wanted(tmp_path: Path) -> None:
+    def token() -> str:
+        return furnished(tmp_path).casino.people[0].token
+
     furnish(tmp_path, 1, 1, "thirteen_cards")
-    before = furnished(tmp_path)
+    first = token()
     furnish(tmp_path, 1, 1, "thirteen_cards")
-    assert before.casino.people[0].token != furnished(tmp_path).casino.people[0].token
+    assert token() == first
+    (tmp_path / "played").touch()
+    with pytest.raises(NotFurnished, match="was played"):
+        furnished(tmp_path)
+    furnish(tmp_path, 1, 1, "thirteen_cards")
+    second = token()
+    assert second != first
+    furnish(tmp_path, 2, 1, "thirteen_cards")
+    assert token() != second
 
 
 def test_a_folder_without_a_casino_is_named(
