@@ -243,7 +243,13 @@ def _options(argv: Sequence[str]) -> Options:
         description="Run everything on this machine, play, and reconcile the ledger to the cent.",
     )
     parser.add_argument("--tables", type=whole(1, 999), default=8, metavar="N")
-    parser.add_argument("--rounds", type=whole(1, 100_000), default=25, metavar="N")
+    parser.add_argument(
+        "--rounds",
+        type=whole(1, 100_000),
+        default=25,
+        metavar="N",
+        help="rounds at each table; mahjong goes on until a cycle of hands ends, from 16 on",
+    )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same play")
     parser.add_argument(
         "--rule-set",

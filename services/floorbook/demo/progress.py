@@ -33,9 +33,10 @@ class Figures(Struct, frozen=True):
     settle_seconds_p99: float
 
     def line(self) -> str:
-        """Return the figures in one line."""
+        """Return the figures in one line; some games play on where others would stop."""
+        of = f"/{self.rounds}" if self.rounds_played <= self.rounds else ""
         return (
-            f"{self.seconds:5.0f} s  rounds {self.rounds_played}/{self.rounds} played, "
+            f"{self.seconds:5.0f} s  rounds {self.rounds_played}{of} played, "
             f"{self.rounds_settled} settled, {self.settlements_posted} settlements posted  "
             f"events {self.events} ({self.events_per_second:.0f}/s)  settling "
             f"{self.settle_seconds_p50 * 1000:.0f} ms p50, {self.settle_seconds_p99 * 1000:.0f} ms p99"
