@@ -8,10 +8,8 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
 from floorbook import topics
-from floorbook.games import game
+from floorbook.games import game, mahjong, pai_kau, thirteen_cards
 from floorbook.games.thirteen_cards.arrangement import check_arrangement
-from floorbook.games.pai_kau.operations import operations as pai_kau_operations
-from floorbook.games.thirteen_cards.operations import official_operations
 from floorbook.gateway import refusals
 from floorbook.gateway.frames import BadFrame
 from floorbook.metrics import catalogue
@@ -130,9 +128,16 @@ def test_a_table_is_shown_only_while_it_is_suspended() -> None:
     assert value(registry, "floorbook_table_suspended", table="T2") is None
 
 
-def test_every_operation_of_the_ordinances_is_a_value() -> None:
-    assert set(official_operations()) <= set(catalogue.OPERATIONS)
-    assert set(pai_kau_operations()) <= set(catalogue.OPERATIONS)
+def test_every_operation_of_every_game_is_a_value() -> None:
+    games = {"thirteen_cards": thirteen_cards, "pai_kau": pai_kau, "mahjong": mahjong}
+    for name, of in games.items():
+        offered = {
+            op
+            for rule_set in of.rule_sets()
+            for operations in rule_set.operations.values()
+            for op in operations
+        }
+        assert {*offered, OTHER} == set(catalogue.OPERATIONS[name])
 
 
 def test_every_topic_in_which_records_are_quarantined_is_a_value() -> None:

@@ -22,7 +22,7 @@ from floorbook.evaluator import answers
 from floorbook.evaluator.answers import Answer, Refusal, VersionUnknown
 from floorbook.evaluator.judge import judge, read
 from floorbook.games import game
-from floorbook.metrics.catalogue import OTHER, RULE_SETS, EvaluatorMetrics, new_registry
+from floorbook.metrics.catalogue import OPERATIONS, OTHER, RULE_SETS, EvaluatorMetrics, new_registry
 from floorbook.probes import Probes
 from floorbook.settings import Settings
 from floorbook.spans import Spans
@@ -177,7 +177,7 @@ class Evaluator:
             raise Failed("the evaluator failed, its log says where") from fault
         self._count(op, of, rule_set, _outcome(answer))
         seconds = time.perf_counter() - begun
-        self._metrics.request_seconds.observe(seconds, op=op, game=of)
+        self._metrics.request_seconds.observe(seconds, op=_known(op, of), game=of)
         if self._is_debug:
             logs.logger().debug(
                 "question answered",
@@ -190,7 +190,7 @@ class Evaluator:
         return answer
 
     def _count(self, op: str, of: str, rule_set: str, outcome: str) -> None:
-        self._metrics.requests.add(op=op, game=of, rule_set=rule_set, outcome=outcome)
+        self._metrics.requests.add(op=_known(op, of), game=of, rule_set=rule_set, outcome=outcome)
 
 
 def _reader(kind: type[_M]) -> Callable[[bytes], _M | None]:
@@ -210,6 +210,11 @@ async def _abort(context: Context, status: grpc.StatusCode, code: str, detail: s
 def _op(question: dict[str, object]) -> str:
     op = question.get("op")
     return op if isinstance(op, str) and ids.is_part(op) else OTHER
+
+
+def _known(op: str, of: str) -> str:
+    """Return how an operation of a game is counted: what the game does not have as other."""
+    return op if op in OPERATIONS[of] else OTHER
 
 
 def _outcome(answer: Answer | Refusal | VersionUnknown) -> str:

@@ -8,6 +8,7 @@ Amounts of money here are for charts and alarms. Nobody settles or reports from 
 """
 
 from importlib import metadata
+from types import MappingProxyType
 
 import prometheus_client as prometheus
 from prometheus_client import CollectorRegistry, ProcessCollector
@@ -277,31 +278,57 @@ BAD_FRAMES = open_to_other(
     "UNFINISHED",
     "VERSION",
 )
-# What evaluators are asked, over all games.
-OPERATIONS = (
-    "bank_turn",
-    "best_response",
-    "check_deal",
-    "classify",
-    "compare",
-    "compare_hands",
-    "compare_pairs",
-    "count_legal",
-    "deal",
-    "first_gate",
-    "hand_log",
-    "holders",
-    "house_way",
-    "legal",
-    "next_banker",
-    "next_stake",
-    "pareto",
-    "payment",
-    "rank_pair",
-    "set_hand",
-    "settle",
-    "settle_round",
-    "special",
+# What evaluators are asked, by game: an operation that a game does not have is `other`.
+OPERATIONS: MappingProxyType[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "thirteen_cards": (
+            "best_response",
+            "check_deal",
+            "classify",
+            "compare",
+            "count_legal",
+            "deal",
+            "holders",
+            "house_way",
+            "legal",
+            "pareto",
+            "settle",
+            "special",
+            OTHER,
+        ),
+        "pai_kau": (
+            "bank_turn",
+            "compare_hands",
+            "compare_pairs",
+            "deal",
+            "first_gate",
+            "next_banker",
+            "next_stake",
+            "rank_pair",
+            "set_hand",
+            "settle_round",
+            OTHER,
+        ),
+        "mahjong": (
+            "deal",
+            "hand_log",
+            "liability",
+            "payment",
+            "priority",
+            "turn",
+            "waits",
+            "win",
+            OTHER,
+        ),
+        OTHER: (OTHER,),
+    }
+)
+ASKED_OF_RULE_SETS = Dimension(
+    ("op", "game", "rule_set"),
+    tuple((op, game, rule_set) for game, rule_set in RULE_SETS.values for op in OPERATIONS[game]),
+)
+ASKED_OF_GAMES = Dimension(
+    ("op", "game"), tuple((op, game) for game, ops in OPERATIONS.items() for op in ops)
 )
 VERDICTS = label("verdict", "applied", "refused", "known_already")
 OBLIGATIONS = label("kind", "evaluation", "timer")
@@ -477,20 +504,17 @@ class EvaluatorMetrics(Metrics):
     def __init__(self, registry: CollectorRegistry) -> None:
         """Return the evaluator's metrics, registered."""
         super().__init__(registry)
-        operations = open_to_other("op", *OPERATIONS)
         self.requests = self.counter(
             "floorbook_evaluator_requests_total",
             "Requests answered, by operation, rule set and outcome.",
-            operations,
-            RULE_SETS,
+            ASKED_OF_RULE_SETS,
             label("outcome", "evaluated", "refused", "unknown_version", "failed"),
         )
         self.request_seconds = self.histogram(
             "floorbook_evaluator_request_seconds",
             "How long one evaluation took.",
             CALL_BUCKETS,
-            operations,
-            GAMES,
+            ASKED_OF_GAMES,
         )
 
 
