@@ -53,8 +53,8 @@ drill: setup
 
 # The floor's page as it is in docs/: needs the packages of `make drill`, and chromium.
 pictures: setup
-	deploy/picture docs/floor-now.png 'rounds [1-9][0-9][0-9]/' \
-	    floorbook demo --page --tables 12 --rounds 100 --rule-set all
+	deploy/picture docs/floor-now.png 'rounds [3-9][0-9][0-9]/' \
+	    floorbook demo --page --tables 6 --rounds 200 --rule-set all
 	deploy/picture docs/floor-evaluator-down.png '^ALERT .*TableLate' floorbook drill evaluator-down
 
 test: setup
