@@ -241,6 +241,8 @@ _PIPELINE = Page(
                 Chart(
                     "Behind by",
                     [
+                        ("max(floorbook_table_lag_seconds)", "the fold"),
+                        ("max(floorbook_ledger_lag_seconds)", "the books"),
                         ("max(floorbook_ledger_publish_lag_seconds)", "finance"),
                         ("max by (topic) (floorbook_metrics_lag_seconds)", "charts, {{topic}}"),
                     ],
@@ -288,7 +290,27 @@ _PIPELINE = Page(
                     "s",
                 ),
                 Chart(
-                    "Tables held", [("sum by (instance) (floorbook_table_tables)", "{{instance}}")]
+                    "Tables open", [("sum by (instance) (floorbook_table_tables)", "{{instance}}")]
+                ),
+                Chart(
+                    "Gateways that take what comes",
+                    [("min by (instance) (floorbook_gateway_ready)", "{{instance}}")],
+                ),
+                Chart(
+                    "What the last check found otherwise than the log says",
+                    [
+                        ("max by (what) (floorbook_rebuild_differences)", "{{what}}"),
+                        ("sum(increase(floorbook_rebuild_failures_total[1h]))", "checks that failed"),
+                    ],
+                    says="By `floorbook rebuild --every`; a difference is never ordinary.",
+                ),
+                Chart(
+                    "Since the log was last checked whole, and how long that took",
+                    [
+                        ("time() - max(floorbook_rebuild_checked_timestamp_seconds)", "since"),
+                        ("max(floorbook_rebuild_seconds)", "took"),
+                    ],
+                    "s",
                 ),
                 Chart(
                     "Repeats, which are ordinary after a restart",

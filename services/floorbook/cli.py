@@ -41,7 +41,7 @@ tools:
   registry token    make a token for a floor client
   suspended         show the suspended tables, why, and what they owe
   quarantine        show what could not be read, where it lies and why
-  rebuild           fold the event log again and compare
+  rebuild           fold the event log again and compare; with --every again and again
   conformance       check an evaluator against the rules' vector files
   settings          show every setting, its value and what it means (--json for machines)
   demo              run everything on this machine and reconcile it to the cent

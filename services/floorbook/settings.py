@@ -265,7 +265,7 @@ class Settings:
         _address,
         "127.0.0.1:9100",
         "Where a service answers /metrics, /healthz and /readyz.",
-        SERVICES,
+        (*SERVICES, "rebuild"),
     )
     datadir: str = _setting(
         "path",
@@ -318,14 +318,14 @@ class Settings:
         _one_of("json", "terminal"),
         "json",
         "How log lines look: JSON for machines, or text for people.",
-        (*SERVICES, "demo"),
+        (*SERVICES, "rebuild", "demo"),
     )
     log_level: str = _setting(
         "level",
         _one_of("debug", "info", "warning", "error"),
         "info",
         "The least important log lines that are written.",
-        (*SERVICES, "demo"),
+        (*SERVICES, "rebuild", "demo"),
     )
     traces: str = _setting(
         "http://host:port or https://host:port",

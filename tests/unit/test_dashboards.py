@@ -112,6 +112,7 @@ NOT_SHOWN = {
     "floorbook_handle_released_minor_units_total": "void rounds are shown as rounds",
     "floorbook_rounds_opened_total": "only RoundsNotSettled asks it",
     "floorbook_metrics_lag_records": "its seconds are shown",
+    "floorbook_rebuild_events": "a figure for whoever reads the log of a check",
 }
 
 

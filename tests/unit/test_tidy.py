@@ -36,8 +36,8 @@ PURE = (
     "ledger/accounts.py",
     "ledger/journal.py",
     "metrics/count.py",
-    "metrics/lag.py",
     "ids.py",
+    "lag.py",
     "money.py",
     "seal.py",
     "trace.py",
@@ -48,6 +48,7 @@ SHELLS = (
     "*/client.py",
     "*/store.py",
     "table/rebuild.py",  # a tool
+    "table/recheck.py",  # the same, again and again
     "table/obligations.py",  # tasks beside the stream
     "table/delivery.py",  # a part of Faust
     "table/tracing.py",  # lines and spans

@@ -189,6 +189,7 @@ class _Gateway:
         if not stopping.done():
             self._end(outage, running)
         self._door.close()
+        self._metrics.ready.set(0)
         lines.close()
         await asyncio.gather(server.stop(GRACE_SECONDS), self._finish_lines())
         for each in running:
@@ -271,6 +272,7 @@ class _Gateway:
                 else:
                     self._floor_read.fail(f"{lag} floor records are not read yet")
             fault_now = self._door.fault or self._clock_right.reason
+            self._metrics.ready.set(0 if fault_now else 1)
             status = health_pb2.HealthCheckResponse
             await healthy.set("", status.NOT_SERVING if fault_now else status.SERVING)
             await asyncio.sleep(1)

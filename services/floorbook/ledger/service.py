@@ -17,6 +17,7 @@ import psycopg
 from kafka.errors import KafkaError
 
 from floorbook import crash, ending, spans, topics
+from floorbook.lag import Lag
 from floorbook.ledger.booking import Received
 from floorbook.ledger.journal import Conflict, Entry
 from floorbook.ledger.layouts import OpenLayouts
@@ -102,6 +103,7 @@ class Ledger:
         # What is placed, by partition; and which next offsets may be found there after an outage.
         self._held: dict[int, Position] = {}
         self._possible: dict[int, tuple[int, int]] = {}
+        self._lags: dict[int, Lag] = {}
         self._unpublished: set[int] = set()
         self._layouts = OpenLayouts()
         self._quarantined: deque[float] = deque()
@@ -139,15 +141,14 @@ class Ledger:
         if stream.generation != self._generation:
             self._adopt(stream)
         store = self._store or self._open(stream)
-        if store is None:
-            return
-        self._place(stream, store)
-        if records:
-            self._book(stream, store, records)
-        if self._unpublished:
-            self._publish(stream, store)
+        if store is not None:
+            self._place(stream, store)
+            if records:
+                self._book(stream, store, records)
+            if self._unpublished:
+                self._publish(stream, store)
         if time.monotonic() - self._looked >= _LOOK_SECONDS:
-            self._look(stream, store)
+            self._look(stream)
 
     def _join(self) -> Stream | None:
         """Return the stream if it is time to try and the broker answers."""
@@ -176,6 +177,7 @@ class Ledger:
         self._generation = stream.generation
         self._held.clear()
         self._possible.clear()
+        self._lags.clear()
         self._unpublished.clear()
         self._layouts.clear()
         self._assigned.hold()
@@ -195,6 +197,7 @@ class Ledger:
                     f"{possible}: another ledger writer moved it, this one stops"
                 )
             self._possible[partition] = (position.next_offset, position.next_offset)
+            self._lags.setdefault(partition, Lag(time.time()))
         self._held |= positions
         self._unpublished |= positions.keys()
         stream.place({partition: each.next_offset for partition, each in positions.items()})
@@ -204,6 +207,7 @@ class Ledger:
         received: list[Received] = []
         poison: list[tuple[Record, Unreadable]] = []
         moves: dict[int, tuple[int, int]] = {}
+        written: dict[int, int] = {}
         for record in records:
             held = self._held.get(record.partition)
             if held is None:
@@ -217,6 +221,7 @@ class Ledger:
                     f"and {expected} was to come: if a restart finds the same, what lay between is gone"
                 )
             moves[record.partition] = (old, record.offset + 1)
+            written[record.partition] = record.timestamp
             movement = read(record)
             if isinstance(movement, Unreadable):
                 poison.append((record, movement))
@@ -229,6 +234,8 @@ class Ledger:
             self._quarantine(stream, poison)
         if moves:
             self._commit(store, Batch(received, moves))
+        for partition, written_ms in written.items():
+            self._lags[partition].read(written_ms)
 
     def _commit(self, store: Store, batch: Batch) -> None:
         self._possible |= batch.positions
@@ -330,22 +337,29 @@ class Ledger:
         for partition, (_, new) in moves.items():
             self._held[partition] = Position(self._held[partition].next_offset, new)
 
-    def _look(self, stream: Stream, store: Store) -> None:
-        """Return after asking broker and database how they are, and how much is still to do."""
+    def _look(self, stream: Stream) -> None:
+        """Return after asking broker and database how they are, and how much is still to do.
+
+        What is not booked is counted while the database is down, too.
+        """
         self._looked = time.monotonic()
-        entries, seconds = store.backlog(self._held)
-        self._metrics.publish_lag_entries.set(entries)
-        self._metrics.publish_lag_seconds.set(seconds)
+        if self._store is not None:
+            entries, seconds = self._store.backlog(self._held)
+            self._metrics.publish_lag_entries.set(entries)
+            self._metrics.publish_lag_seconds.set(seconds)
         try:
-            ends = stream.ends(self._held)
+            ends = stream.ends(self._lags)
         except KafkaError as fault:
             # The consumer reconnects by itself; only who watches must know.
             self._broker.fail(f"the broker does not answer: {type(fault).__name__}")
             return
         self._broker.hold()
-        self._metrics.lag_records.set(
-            sum(max(0, ends.get(each, 0) - held.next_offset) for each, held in self._held.items())
-        )
+        now = time.time()
+        for partition, lag in self._lags.items():
+            lag.look(now, self._possible[partition][0], ends.get(partition, 0))
+        lags = self._lags.values()
+        self._metrics.lag_records.set(sum(lag.records for lag in lags))
+        self._metrics.lag_seconds.set(max((lag.seconds for lag in lags), default=0.0))
 
     def _lose_database(self, fault: Exception) -> None:
         """Return with all partitions standing still until the database is back."""

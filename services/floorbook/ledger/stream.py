@@ -57,6 +57,11 @@ class Record(Protocol):
         ...
 
     @property
+    def timestamp(self) -> int:
+        """Return when it was written, in milliseconds since the Unix epoch."""
+        ...
+
+    @property
     def headers(self) -> trace.Headers:
         """Return its headers."""
         ...

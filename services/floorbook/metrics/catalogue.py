@@ -23,6 +23,7 @@ __all__ = [
     "EvaluatorMetrics",
     "GatewayMetrics",
     "LedgerMetrics",
+    "RebuildMetrics",
     "TableMetrics",
     "every_metric",
     "new_registry",
@@ -394,6 +395,10 @@ class GatewayMetrics(Metrics):
             "Frames from devices that could not be used, by reason.",
             BAD_FRAMES,
         )
+        self.ready = self.gauge(
+            "floorbook_gateway_ready",
+            "1 while this gateway takes what comes and its clock is right, as /readyz says; else 0.",
+        )
         self.floor_lag_records = self.gauge(
             "floorbook_gateway_floor_lag_records",
             "Floor records that this gateway has not read yet.",
@@ -459,7 +464,9 @@ class TableMetrics(Metrics):
             "floorbook_table_last_applied_timestamp_seconds",
             "When this process last applied an event, in Unix time; the pause is time() minus this.",
         )
-        self.tables = self.gauge("floorbook_table_tables", "Tables whose state is held here.")
+        self.tables = self.gauge(
+            "floorbook_table_tables", "Tables that are open, of the partitions assigned here."
+        )
         self.partitions = self.gauge("floorbook_table_partitions", "Partitions assigned here.")
         self.recovery_seconds = self.gauge(
             "floorbook_table_recovery_seconds", "How long the last recovery of states took."
@@ -467,6 +474,10 @@ class TableMetrics(Metrics):
         self.lag_records = self.gauge(
             "floorbook_table_lag_records",
             "Events in the assigned partitions that are not folded yet.",
+        )
+        self.lag_seconds = self.gauge(
+            "floorbook_table_lag_seconds",
+            "How far the fold is behind the end of the log; 0 if all is folded.",
         )
         self.quarantined = self.counter(
             "floorbook_table_quarantined_total",
@@ -549,6 +560,10 @@ class LedgerMetrics(Metrics):
         )
         self.lag_records = self.gauge(
             "floorbook_ledger_lag_records", "Movements that are not booked yet."
+        )
+        self.lag_seconds = self.gauge(
+            "floorbook_ledger_lag_seconds",
+            "How far the books are behind the end of the movements; 0 if all are booked.",
         )
         self.publish_lag_entries = self.gauge(
             "floorbook_ledger_publish_lag_entries",
@@ -683,6 +698,28 @@ class BusinessMetrics(Metrics):
         )
 
 
+class RebuildMetrics(Metrics):
+    """What repeated checks of the log measure."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        """Return the metrics of a check, registered."""
+        super().__init__(registry)
+        self.differences = self.gauge(
+            "floorbook_rebuild_differences",
+            "What the last check found otherwise than the log says; each is to be explained.",
+            label("what", "stored", "movement", "watermark"),
+        )
+        self.checked_timestamp_seconds = self.gauge(
+            "floorbook_rebuild_checked_timestamp_seconds",
+            "When the last whole check ended, or this process began, in Unix time.",
+        )
+        self.failures = self.counter(
+            "floorbook_rebuild_failures_total", "Checks that could not be made to their end."
+        )
+        self.events = self.gauge("floorbook_rebuild_events", "Events that the last check folded.")
+        self.seconds = self.gauge("floorbook_rebuild_seconds", "How long the last check took.")
+
+
 def new_registry(service: str) -> CollectorRegistry:
     """Return a registry for one process, with what the system knows about it and the version it runs."""
     # Else each series has a second one that says when it was made.
@@ -707,4 +744,5 @@ def every_metric() -> dict[str, tuple[Metric, ...]]:
         "evaluator": EvaluatorMetrics(CollectorRegistry()).declared(),
         "ledger": LedgerMetrics(CollectorRegistry()).declared(),
         "metrics": BusinessMetrics(CollectorRegistry()).declared(),
+        "rebuild": RebuildMetrics(CollectorRegistry()).declared(),
     }

@@ -25,6 +25,7 @@ from kafka.errors import (
 )
 
 from floorbook import crash, ending, topics
+from floorbook.lag import Lag
 from floorbook.logs import logger
 from floorbook.metrics.catalogue import (
     OTHER,
@@ -40,7 +41,6 @@ from floorbook.metrics.count import (
     Folded,
     Place,
 )
-from floorbook.metrics.lag import Lag
 from floorbook.metrics.show import show, show_lags, show_partitions
 from floorbook.metrics.stream import Committed, Record, Stream, Unconfirmed
 from floorbook.money import Movement, MovementKind

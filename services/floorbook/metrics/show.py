@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
+from floorbook.lag import Lag
 from floorbook.metrics.catalogue import NO_TOPIC, TOPICS, BusinessMetrics
 from floorbook.metrics.count import Place, Tally
-from floorbook.metrics.lag import Lag
 
 
 def show(tally: Tally, metrics: BusinessMetrics) -> None:

@@ -6,15 +6,18 @@ live fold did, even where this code could read it. It may run beside a working p
 """
 
 import argparse
+import math
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from kafka import KafkaConsumer, TopicPartition
 from msgspec import Struct
 
-from floorbook import topics
+from floorbook import logs, topics
 from floorbook.login import NOBODY, Login
 from floorbook.settings import Settings
 from floorbook.table.batch import SERVICE, Batch
@@ -265,6 +268,20 @@ def published_movements(bootstrap: Sequence[str], login: Login = NOBODY) -> Publ
     return Published(found, tuple(faults))
 
 
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 1 <= seconds <= threading.TIMEOUT_MAX:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds from 1")
+    return seconds
+
+
+def _say_nothing(line: str) -> None:
+    """Return at once: the metrics and the log say it."""
+
+
 def main(argv: list[str], settings: Settings) -> int:
     """Return 0 when live equals rebuilt, 1 when it does not."""
     parser = argparse.ArgumentParser(
@@ -272,7 +289,19 @@ def main(argv: list[str], settings: Settings) -> int:
         description="Fold the event log again and compare with what the processor has stored.",
     )
     parser.add_argument("--quiet", action="store_true", help="print only differences")
+    parser.add_argument(
+        "--every",
+        metavar="SECONDS",
+        type=_seconds,
+        help="check again and again, with a pause of so long, and tell by metrics and log lines",
+    )
     options = parser.parse_args(argv)
+    if options.every is not None:
+        logs.configure("rebuild", form=settings.log_format, level=settings.log_level)
+        check = partial(rebuild, settings.kafka, _say_nothing, settings.login)
+        from floorbook.table import recheck  # it needs what is above
+
+        return recheck.run(settings, options.every, check)
 
     def say(line: str) -> None:
         if not options.quiet:

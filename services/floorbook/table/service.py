@@ -23,6 +23,7 @@ from aiokafka.structs import TopicPartition
 
 from floorbook import crash, ending, ids, logs, spans, topics, trace
 from floorbook.evaluator.client import Client
+from floorbook.lag import Lag
 from floorbook.metrics.catalogue import TableMetrics, new_registry
 from floorbook.probes import Probes
 from floorbook.settings import Settings
@@ -30,6 +31,7 @@ from floorbook.table import delivery
 from floorbook.table.batch import Batch, Out, packed
 from floorbook.table.events import Event
 from floorbook.table.obligations import Obligations, now_ms
+from floorbook.table.state import TableState
 from floorbook.table.step import Step
 from floorbook.table.store import Store, is_newer, pack, watermark_key
 from floorbook.table.tracing import Tracing
@@ -49,6 +51,7 @@ _MOST_READ_AT_ONCE = 5000
 _STALL_SECONDS = 2.0
 _RECOVERY_STALL_SECONDS = 15.0
 _READ_TIMEOUT_SECONDS = 30.0
+_SILENT_BROKER_SECONDS = 3.0
 _STOP_SECONDS = 3.0
 _COLLECT_AFTER = (50_000, 20, 100)
 """Objects made before Python looks for cycles, and how often it then looks further."""
@@ -100,6 +103,10 @@ class Processor:
             topics.TABLE_STORE, key_type=bytes, value_type=bytes, partitions=partitions
         )
         self.stale_keys: set[bytes] = set()
+        self._open: set[str] = set()
+        self._lags: dict[int, Lag] = {}
+        # Since when the broker owes an answer; None once it has given it.
+        self.broker_asked: float | None = time.monotonic()
         self.store = Store({})
         client = Client(str(settings.evaluator), settings.evaluate_deadline_seconds)
         self.client = client
@@ -188,6 +195,7 @@ class Processor:
             ]
             await self._send(topics.FLOOR.name, [[one] for one in announced])
             self._progress = {p: (self.store.watermark(p), time.monotonic()) for p in self.owned}
+            self._lags = {p: Lag(time.time()) for p in self.owned}
             self._take_up_obligations()
             self.metrics.recovery_seconds.set(time.monotonic() - self._recovery_started)
             self.metrics.partitions.set(len(self.owned))
@@ -223,6 +231,7 @@ class Processor:
     def _take_up_obligations(self) -> None:
         held: set[str] = set()
         self.metrics.suspended.forget_all()
+        self._open.clear()
         for state in self.store.states():
             if state.partition in self.owned:
                 held.add(state.table_id)
@@ -231,9 +240,13 @@ class Processor:
         for state in self.store.states():
             if state.partition in self.owned:
                 self.obligations.follow(state)
-        self.metrics.tables.set(len(held))
+        self.metrics.tables.set(len(self._open))
 
-    def _follow(self, state: Any) -> None:
+    def _follow(self, state: TableState) -> None:
+        if state.terms is None:
+            self._open.discard(state.table_id)
+        else:
+            self._open.add(state.table_id)
         if state.causes:
             self.metrics.suspended.set(state.table_id, 1)
         else:
@@ -251,6 +264,7 @@ class Processor:
         batch = Batch(self.store, self._partitions, now_ms())
         take = self._take_told if self.tracing.is_on else _take
         taken = 0
+        written: dict[int, float | int] = {}
         left: Sequence[Any] = ()
         for index, message in enumerate(messages):
             partition, offset = message.partition, message.offset
@@ -266,9 +280,13 @@ class Processor:
                     left = messages[index:]
                     break
             take(batch, message)
+            written[partition] = message.timestamp
             taken += 1
         if taken:
             await self._confirm(batch)
+            for partition, at in written.items():
+                # Faust has seconds, what we read ourselves milliseconds.
+                self._lags[partition].read(round(at * 1000) if isinstance(at, float) else at)
             self._measure(batch, taken, time.monotonic() - started)
         return left
 
@@ -321,6 +339,7 @@ class Processor:
         for state in batch.states.values():
             self._follow(state)
             self.obligations.follow(state)
+        self.metrics.tables.set(len(self._open))
         if self.tracing.is_on:
             self.tracing.confirmed()
 
@@ -422,7 +441,13 @@ class Processor:
         """
         tps = [TopicPartition(topics.TABLE_EVENTS.name, p) for p in sorted(self.owned)]
         folded = {tp: self.store.watermark(tp.partition) for tp in tps}
-        ends = await self._reader.end_offsets(tps) if tps else {}
+        self.broker_asked = time.monotonic()
+        # Whoever owns nothing still asks whether the broker answers.
+        asked = tps or [TopicPartition(topics.TABLE_EVENTS.name, 0)]
+        ends = await self._reader.end_offsets(asked)
+        self.broker_asked = None
+        if not tps:
+            return []
         now = time.monotonic()
         behind = 0
         stalled = []
@@ -434,12 +459,17 @@ class Processor:
                 )
             position = self.store.watermark(tp.partition)
             behind += max(end - 1 - position, 0)
+            if (lag := self._lags.get(tp.partition)) is not None:
+                lag.look(time.time(), position + 1, end)
             known, since = self._progress.get(tp.partition, (-2, now))
             if end - 1 <= position or known != position:
                 self._progress[tp.partition] = (position, now)
             elif now - since > _STALL_SECONDS:
                 stalled.append((tp.partition, position, end - 1))
         self.metrics.lag_records.set(behind)
+        self.metrics.lag_seconds.set(
+            max((lag.seconds for lag in self._lags.values()), default=0.0)
+        )
         return stalled
 
     def _give_up_stuck_recovery(self) -> None:
@@ -546,7 +576,7 @@ async def _serve(settings: Settings, partitions: int) -> int:
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     registry = new_registry("table")
     probes = Probes(registry, settings.probes_listen)
-    conditions = {name: probes.condition(name) for name in ("assigned", "evaluator")}
+    conditions = {name: probes.condition(name) for name in ("assigned", "broker", "evaluator")}
     conditions["assigned"].fail("no partition is taken over yet")
     probes.start()
     logs.logger().info("table processor starts", probes=str(probes.address), slot=settings.slot)
@@ -577,6 +607,11 @@ def _set_conditions(conditions: dict[str, Any], processor: Processor) -> None:
         conditions["assigned"].hold()
     else:
         conditions["assigned"].fail("no partition is taken over yet")
+    asked = processor.broker_asked
+    if asked is None:
+        conditions["broker"].hold()
+    elif time.monotonic() - asked > _SILENT_BROKER_SECONDS:
+        conditions["broker"].fail("the broker does not answer")
     if processor.obligations.evaluator_fault is None:
         conditions["evaluator"].hold()
     else:

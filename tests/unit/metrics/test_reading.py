@@ -7,10 +7,10 @@ from msgspec import structs
 from prometheus_client import CollectorRegistry
 
 from floorbook import money, topics
+from floorbook.lag import Lag
 from floorbook.ledger.journal import Entry, journalise, mirror
 from floorbook.metrics.catalogue import BusinessMetrics
 from floorbook.metrics.count import AFTER_SETTLEMENT, BEFORE_SETTLEMENT, Booked, Count, Folded
-from floorbook.metrics.lag import Lag
 from floorbook.metrics.service import count_record, read_entry, read_floor
 from floorbook.metrics.show import show, show_lags, show_partitions
 from floorbook.money import Movement, MovementKind, Transfer

@@ -1,6 +1,6 @@
 """How far behind a reader is."""
 
-from floorbook.metrics.lag import Lag
+from floorbook.lag import Lag
 
 
 def test_a_reader_at_the_end_is_not_behind() -> None:
