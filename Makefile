@@ -55,7 +55,7 @@ drill: setup
 pictures: setup
 	deploy/picture docs/floor-now.png 'rounds [3-9][0-9][0-9]/' \
 	    floorbook demo --page --tables 6 --rounds 200 --rule-set all
-	deploy/picture docs/floor-evaluator-down.png '^ALERT .*TableLate' floorbook drill evaluator-down
+	deploy/picture docs/floor-evaluator-down.png '^ALERT .*EvaluatorFailing' floorbook drill evaluator-down
 
 test: setup
 	$(BIN)/ruff check $(TREES)
