@@ -22,7 +22,7 @@ help:
 	@echo 'make drill    FAULT=evaluator-down|broker-down|database-down|poison|slow-table|'
 	@echo '              device-silent: its alert, healed, resolved, the books (docs/drills.md)'
 	@echo 'make test     all that CI runs'
-	@echo 'make check    linters, alerts, dashboards, drills: what deploy/check 0 1 2 4 says'
+	@echo 'make check    linters, alerts, dashboards, chart, drills: deploy/check 0 1 2 3 4'
 	@echo 'make bench    the whole path and the rules measured; options: QUICK= WORKERS='
 	@echo 'make proofs   the long proofs: hundreds of kills, all hands, all restarts'
 	@echo 'make protos   generate services/floorbook/v1 from protos/ again'
@@ -69,7 +69,7 @@ test: setup
 
 # Rungs 5, 6 and 7 (an API server, images, a cluster) take longer: deploy/check 5
 check: setup $(DEPLOY_INSTALLED)
-	deploy/check 0 1 2 4
+	deploy/check 0 1 2 3 4
 
 $(DEPLOY_INSTALLED): $(INSTALLED) requirements-deploy.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
