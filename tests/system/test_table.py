@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from signal import Signals
 from typing import Any
 
 import pytest
@@ -9,13 +10,15 @@ import pytest_asyncio
 from msgspec.structs import replace
 
 from floorbook import money, topics
+from floorbook.demo.broker import free_ports
+from floorbook.demo.processes import Program
 from floorbook.money import Movement
 from floorbook.table.events import SourceStarted, TableSuspended
 from floorbook.table.rebuild import read
 from floorbook.table.store import pack
 from floorbook.v1 import event_pb2, floor_pb2
 from floorbook.wire import envelope, movement
-from tests.system.table_rig import PARTITIONS, Rig, rig, tables, until
+from tests.system.table_rig import FLOORBOOK, PARTITIONS, Rig, Worker, rig, tables, until
 from tests.unit.table.playing import PIT, SHUFFLER, Table
 
 pytestmark = [pytest.mark.system, pytest.mark.asyncio(loop_scope="module")]
@@ -54,6 +57,9 @@ async def test_a_run_folds_every_event_once_and_can_be_rebuilt(floor: Rig) -> No
     folded = await worker.metric("floorbook_table_events_folded_total")
     assert folded == len(log.of(floor.players).events)
     assert await worker.metric("floorbook_table_lag_records") == 0
+    assert await worker.metric("floorbook_table_lag_seconds") == 0
+    # They were opened after the worker had taken over.
+    assert await worker.metric("floorbook_table_tables") >= 12
 
 
 async def test_what_nobody_can_read_stops_nobody(floor: Rig) -> None:
@@ -217,6 +223,26 @@ async def test_rebuild_names_everything_that_was_planted(floor: Rig) -> None:
         ("movement", "T3/99/hold"),
     }, output
     assert len(lines) == len(told), "each difference is told once"
+    await rechecked(floor, len(lines))
+
+
+async def rechecked(floor: Rig, differences: int) -> None:
+    """Return if repeated checks count the differences, and end when they are told to."""
+    (port,) = free_ports(1)
+    environment = {**floor.environment(), "FLOORBOOK_PROBES_LISTEN": f"127.0.0.1:{port}"}
+    program = Program("recheck", (FLOORBOOK, "rebuild", "--every", "3600"), environment)
+    child = await floor.supervisor.start(program)
+    checking = Worker(child, port)
+
+    async def has_checked() -> bool:
+        return (await asyncio.to_thread(checking.get, "/readyz"))[0] == 200
+
+    await until(has_checked, lambda: child.explain("does not check"))
+    assert await checking.metric("floorbook_rebuild_differences") == differences
+    assert await checking.metric("floorbook_rebuild_failures_total") == 0
+    assert checking.logged("DIFFERENT") == differences
+    child.kill(Signals.SIGTERM)
+    assert (await asyncio.wait_for(child.exited(1), 10)).code == 0
 
 
 async def plant(floor: Rig, published: list[Any]) -> None:

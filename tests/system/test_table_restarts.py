@@ -223,6 +223,27 @@ async def test_a_worker_told_to_end_while_it_starts_ends_well(floor: Rig) -> Non
     assert (await asyncio.wait_for(worker.child.exited(1), 5)).code == 0
 
 
+async def test_a_worker_is_not_ready_while_the_broker_is_silent(floor: Rig) -> None:
+    worker = await (await floor.worker()).ready()
+
+    async def says(text: str) -> bool:
+        return text in (await asyncio.to_thread(worker.get, "/readyz"))[1]
+
+    await until(lambda: says("broker: ok"), lambda: worker.child.explain("sees no broker"))
+    broker = floor.supervisor.children["broker"]
+    broker.kill(Signals.SIGSTOP)
+    try:
+        await until(
+            lambda: says("broker: the broker does not answer"),
+            lambda: worker.child.explain("sees a broker that is frozen"),
+        )
+        assert await says("not ready")
+    finally:
+        broker.kill(Signals.SIGCONT)
+    await until(lambda: says("broker: ok"), lambda: worker.child.explain("sees no broker"))
+    await worker.ready()
+
+
 async def test_the_brokers_death_under_load_loses_nothing(floor: Rig) -> None:
     workers = [await floor.worker(slot) for slot in ("0", "1")]
     await floor.ready()
