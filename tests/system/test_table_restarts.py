@@ -230,7 +230,7 @@ async def test_a_worker_is_not_ready_while_the_broker_is_silent(floor: Rig) -> N
         return text in (await asyncio.to_thread(worker.get, "/readyz"))[1]
 
     await until(lambda: says("broker: ok"), lambda: worker.child.explain("sees no broker"))
-    broker = floor.supervisor.children["broker"]
+    broker = floor.supervisor.children["kafka"]
     broker.kill(Signals.SIGSTOP)
     try:
         await until(
