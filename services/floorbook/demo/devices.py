@@ -20,6 +20,7 @@ from floorbook.gateway.refusals import Reason
 from floorbook.settings import Address
 from floorbook.table.events import Fact, SourceStarted
 
+_UPGRADE_SECONDS: Final = 0.5
 _HEARTBEAT_SECONDS: Final = 10.0
 _PAUSES_SECONDS: Final = (0.05, 0.1, 0.2, 0.5, 1.0)
 _READ_BYTES: Final = 65_536
@@ -136,8 +137,14 @@ class Device:
 
     def refused(self, sequence: int, reason: str) -> None:
         """Return after dealing with a gateway's refusal of a reading (0: of the greeting)."""
-        if reason in (Reason.OUT_OF_ORDER, Reason.TOO_MANY_OPEN, Reason.FOLD_TOO_OLD):
+        if reason in (Reason.OUT_OF_ORDER, Reason.TOO_MANY_OPEN):
             self.line.send(self, self.unacknowledged)
+            return
+        if reason == Reason.FOLD_TOO_OLD:
+            # Table processors are being upgraded, which takes a while: not again at once.
+            asyncio.get_running_loop().call_later(
+                _UPGRADE_SECONDS, lambda: self.line.send(self, self.unacknowledged)
+            )
             return
         for reading, waiter in self._open:
             if reading.sequence == sequence and not waiter.done():
