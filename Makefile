@@ -85,6 +85,7 @@ bench: setup $(BENCH_INSTALLED)
 	$(BIN)/python -m tests.benchmarks.path $(if $(QUICK),--quick) $(call option,WORKERS,workers)
 	$(BIN)/python -m tests.benchmarks.thirteen_cards.speed
 	$(BIN)/python -m tests.benchmarks.pai_kau.speed
+	$(BIN)/python -m tests.benchmarks.mahjong.speed
 
 proofs: setup $(BENCH_INSTALLED)
 	$(BIN)/pytest -s -m slow tests
