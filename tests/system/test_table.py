@@ -13,11 +13,13 @@ from floorbook import money, topics
 from floorbook.demo.broker import free_ports
 from floorbook.demo.processes import Program
 from floorbook.money import Movement
+from floorbook.table.batch import SERVICE
 from floorbook.table.events import SourceStarted, TableSuspended
 from floorbook.table.rebuild import read
 from floorbook.table.store import pack
 from floorbook.v1 import event_pb2, floor_pb2
-from floorbook.wire import envelope, movement
+from floorbook.wire import envelope, movement, quarantine
+from floorbook.wire.quarantine import Quarantined
 from tests.system.table_rig import FLOORBOOK, PARTITIONS, Rig, Worker, rig, tables, until
 from tests.unit.table.playing import PIT, SHUFFLER, Table
 
@@ -161,9 +163,39 @@ async def test_an_unknown_fact_uses_up_its_number_and_suspends_its_table_only(fl
     assert (await floor.rebuild())[0] == 0
 
 
-@pytest.mark.parametrize(
-    "gap", ["table-after-effects", "table-after-states", "table-after-watermark"]
-)
+async def test_what_was_told_before_a_crash_stays_told(floor: Rig) -> None:
+    """An older fold could not read an event and died before it had stored that; this one could."""
+    worker = await (await floor.worker()).ready()
+    floor.seat(3, "told")
+    await floor.play(60)
+    await floor.done()
+    await worker.child.stop(Signals.SIGKILL)
+    table = floor.players["told0"].table
+    partition, offset = await floor.write(table.event(PIT, TableSuspended("TEST", "")))
+    unread = Quarantined(
+        topic=topics.TABLE_EVENTS.name,
+        partition=partition,
+        offset=offset,
+        reason=envelope.UNKNOWN_FACT,
+        detail="a fact of a later version",
+        service=SERVICE,
+    )
+    await (
+        await floor.put_raw(quarantine.encode(unread), b"told0", partition, topics.QUARANTINE.name)
+    )
+    floor.leave("told0")
+    worker.child.start()
+    await floor.play(60)
+    await floor.done()
+
+    log = await floor.log()
+    told = floor_of(log.floor)[partition, offset]
+    assert (told.fact, told.verdict.reason) == ("unknown", "UNKNOWN_FACT")
+    code, output = await floor.rebuild()
+    assert code == 0, output
+
+
+@pytest.mark.parametrize("gap", ["table-after-effects", "table-after-states"])
 async def test_death_in_each_gap_of_the_order_changes_nothing(floor: Rig, gap: str) -> None:
     proof = floor.supervisor.folder / gap
     worker = await floor.worker(FLOORBOOK_CRASH_AT=f"{gap}:7", FLOORBOOK_CRASH_FILE=str(proof))

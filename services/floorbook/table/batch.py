@@ -25,6 +25,8 @@ from floorbook.table.store import (
     state_key,
     stored_record,
     stored_state,
+    stored_watermark,
+    watermark_key,
 )
 from floorbook.wire import envelope, floor, movement, quarantine
 from floorbook.wire.quarantine import Quarantined, Unreadable
@@ -54,6 +56,7 @@ class Batch:
         self.movements: list[Out] = []
         self.quarantined: list[Out] = []
         self.positions: dict[int, int] = {}
+        self._last: dict[int, bytes | None] = {}
         self.verdicts: Counter[str] = Counter()
         self.unreadable: Counter[str] = Counter()
         self.conflicts: Counter[str] = Counter()
@@ -79,6 +82,7 @@ class Batch:
         fold again with newer code.
         """
         self.positions[partition] = offset
+        self._last[partition] = value
         event = envelope.decode(value, key, partition, offset)
         if isinstance(event, Event) and self._is_misplaced(event):
             # Two partitions would fold one table, each in an order of its own.
@@ -112,6 +116,13 @@ class Batch:
     def values(self) -> dict[bytes, bytes]:
         """Return the states of the tables touched, as stored."""
         return {state_key(table_id): stored_state(state) for table_id, state in self.states.items()}
+
+    def watermarks(self) -> dict[bytes, bytes]:
+        """Return the watermarks of the partitions taken from, as stored."""
+        return {
+            watermark_key(partition): stored_watermark(offset, self._last[partition])
+            for partition, offset in self.positions.items()
+        }
 
     def changes(self, states: dict[bytes, bytes]) -> list[list[Out]]:
         """Return what is to be stored, a list for each table: its rounds, then its state.
@@ -192,10 +203,7 @@ def packed(groups: Iterable[Sequence[Out]], most_bytes: int) -> Iterator[list[Ou
     filling: dict[int, tuple[list[Out], int]] = {}
     for group in groups:
         partition = group[0][2]
-        size = sum(
-            len(key or b"") + len(value) + _RECORD_BYTES + (_HEADER_BYTES if round_id else 0)
-            for key, value, _, round_id in group
-        )
+        size = _size(group)
         records, filled = filling.get(partition, ([], 0))
         if records and filled + size > most_bytes:
             yield records
@@ -204,6 +212,36 @@ def packed(groups: Iterable[Sequence[Out]], most_bytes: int) -> Iterator[list[Ou
         filling[partition] = (records, filled + size)
     for records, _ in filling.values():
         yield records
+
+
+def with_watermarks(
+    states: Iterable[Sequence[Out]], marks: Sequence[Out], most_bytes: int
+) -> tuple[list[list[Out]], list[list[Out]]]:
+    """Return what is to be confirmed first, and then what ends with each partition's watermark.
+
+    A partition's states and its watermark are one group, last of all the watermark, where they have
+    at most `most_bytes` together; else the states go first, and the watermark alone after them.
+    """
+    groups: dict[int, list[Sequence[Out]]] = {mark[2]: [] for mark in marks}
+    for group in states:
+        groups[group[0][2]].append(group)
+    before: list[list[Out]] = []
+    last: list[list[Out]] = []
+    for mark in marks:
+        together = [*(record for group in groups[mark[2]] for record in group), mark]
+        if _size(together) <= most_bytes:
+            last.append(together)
+        else:
+            before += map(list, groups[mark[2]])
+            last.append([mark])
+    return before, last
+
+
+def _size(records: Iterable[Out]) -> int:
+    return sum(
+        len(key or b"") + len(value) + _RECORD_BYTES + (_HEADER_BYTES if round_id else 0)
+        for key, value, _, round_id in records
+    )
 
 
 def _place_of(error: Exception) -> str:

@@ -12,7 +12,7 @@ import gc
 import os
 import signal
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 import faust
@@ -28,14 +28,15 @@ from floorbook.metrics.catalogue import TableMetrics, new_registry
 from floorbook.probes import Probes
 from floorbook.settings import Settings
 from floorbook.table import delivery
-from floorbook.table.batch import Batch, Out, packed
+from floorbook.table.batch import SERVICE, Batch, Out, packed, with_watermarks
 from floorbook.table.events import Event
 from floorbook.table.obligations import Obligations, now_ms
 from floorbook.table.state import TableState
 from floorbook.table.step import Step
-from floorbook.table.store import Store, is_newer, pack, watermark_key
+from floorbook.table.store import Store, is_newer, is_of_log, watermark_key
 from floorbook.table.tracing import Tracing
-from floorbook.wire import envelope, floor
+from floorbook.wire import envelope, floor, quarantine
+from floorbook.wire.quarantine import Quarantined
 
 EXIT_CRASHED = 70
 EXIT_AFTER_SESSION = 75
@@ -90,6 +91,7 @@ class Processor:
             enable_auto_commit=False,
             auto_offset_reset="earliest",
         )
+        self._reading = asyncio.Event()
         self._quarantine_limit = settings.quarantine_limit_per_minute
         self._quarantine_times: list[float] = []
         self._recovery_started = time.monotonic()
@@ -107,6 +109,7 @@ class Processor:
         self._lags: dict[int, Lag] = {}
         # Since when the broker owes an answer; None once it has given it.
         self.broker_asked: float | None = time.monotonic()
+        self._unread: dict[tuple[int, int], str] = {}
         self.store = Store({})
         client = Client(str(settings.evaluator), settings.evaluate_deadline_seconds)
         self.client = client
@@ -189,6 +192,9 @@ class Processor:
             if self.store.data is not self.table.data.data:
                 self.store = Store(self.table.data.data)
             await self._rewrite_stale()
+            await self._reading.wait()
+            await self._check_log()
+            self._unread = await self._quarantined()
             announced = [
                 (None, floor.encode_announcement(p, self.store.watermark(p)), p, "")
                 for p in sorted(self.owned)
@@ -222,6 +228,42 @@ class Processor:
             topics.TABLE_STATES.name,
             [[(key, data[key], self._partition_of(key), "")] for key in stale],
         )
+
+    async def _check_log(self) -> None:
+        """Return if the last events folded still lie where they lay; LogIncomplete if others do.
+
+        A log that was set back and has grown again since has other events at known offsets.
+        """
+        tps = [TopicPartition(topics.TABLE_EVENTS.name, p) for p in sorted(self.owned)]
+        firsts = await self._reader.beginning_offsets(tps) if tps else {}
+        for tp, first in firsts.items():
+            offset = self.store.watermark(tp.partition)
+            if offset < first:
+                continue  # nothing is folded, or somebody has deleted what was
+            (last,) = await self._read(tp.partition, offset, offset)
+            if not is_of_log(self.store.data[watermark_key(tp.partition)], last.value):
+                raise LogIncomplete(
+                    f"partition {tp.partition} of {tp.topic} has at {offset} another event than the one "
+                    "that was folded: bring back what the broker has lost before starting again"
+                )
+
+    async def _quarantined(self) -> dict[tuple[int, int], str]:
+        """Return partition and offset of the events above the watermarks that a fold could not read.
+
+        What was told of them then counts, even where this code could read them: they are folded
+        again after a crash, or after the loss of the changelog.
+        """
+        tps = [TopicPartition(topics.QUARANTINE.name, p) for p in sorted(self.owned)]
+        found: dict[tuple[int, int], str] = {}
+        async for record in self._whole(tps):
+            one = quarantine.decode(record.value or b"")
+            if (
+                isinstance(one, Quarantined)
+                and (one.topic, one.service) == (topics.TABLE_EVENTS.name, SERVICE)
+                and one.offset > self.store.watermark(one.partition)
+            ):
+                found[one.partition, one.offset] = one.reason
+        return found
 
     def _partition_of(self, key: bytes) -> int:
         if key.startswith(b"@"):
@@ -262,7 +304,7 @@ class Processor:
         """Return the messages that are left: none, unless a hole is too long for one batch."""
         started = time.monotonic()
         batch = Batch(self.store, self._partitions, now_ms())
-        take = self._take_told if self.tracing.is_on else _take
+        take = self._take_told if self.tracing.is_on else self._take
         taken = 0
         written: dict[int, float | int] = {}
         left: Sequence[Any] = ()
@@ -290,16 +332,21 @@ class Processor:
             self._measure(batch, taken, time.monotonic() - started)
         return left
 
+    def _take(self, batch: Batch, message: Any) -> Step | None:
+        partition, offset = message.partition, message.offset
+        unread = self._unread.get((partition, offset)) if self._unread else None
+        return batch.take(message.key, message.value, partition, offset, quarantined_as=unread)
+
     def _take_told(self, batch: Batch, message: Any) -> None:
         """Return after folding a record, and telling so."""
         began_ns = time.time_ns()
-        if (step := _take(batch, message)) is not None:
+        if (step := self._take(batch, message)) is not None:
             self.tracing.folded(message, step, began_ns)
 
     async def _heal(self, batch: Batch, partition: int, first: int, last: int) -> int:
         """Return how many events of a hole were read from the log and folded."""
         missing = await self._read(partition, first, last)
-        take = self._take_told if self.tracing.is_on else _take
+        take = self._take_told if self.tracing.is_on else self._take
         for message in missing:
             take(batch, message)
         self.metrics.holes_healed.add(1)
@@ -313,7 +360,11 @@ class Processor:
         return len(missing)
 
     async def _confirm(self, batch: Batch) -> None:
-        """Return once effects, states and watermarks are with the broker, in this order."""
+        """Return once effects, states and watermarks are with the broker, in this order.
+
+        A partition's watermark goes in one Kafka batch with its states where they fit: as good as
+        after them, and one confirmation less to wait for.
+        """
         if batch.quarantined:
             self._hold_to_limit(len(batch.quarantined))
             await self._send(topics.QUARANTINE.name, [[one] for one in batch.quarantined])
@@ -322,16 +373,15 @@ class Processor:
             self._send(topics.FLOOR.name, [[one] for one in batch.floor], trace.round_header),
         )
         crash.point("table-after-effects")
-        states = batch.values()
-        changelog = topics.TABLE_STATES.name
-        await self._send(changelog, batch.changes(states))
-        crash.point("table-after-states")
-        marks = {watermark_key(p): pack(o, b"") for p, o in batch.positions.items()}
-        await self._send(
-            changelog,
-            [[(key, value, self._partition_of(key), "")] for key, value in marks.items()],
+        states, marks = batch.values(), batch.watermarks()
+        before, last = with_watermarks(
+            batch.changes(states),
+            [(key, value, self._partition_of(key), "") for key, value in marks.items()],
+            _MOST_BYTES,
         )
-        crash.point("table-after-watermark")
+        await self._send(topics.TABLE_STATES.name, before)
+        await self._send(topics.TABLE_STATES.name, last)
+        crash.point("table-after-states")
         self.store.keep({**batch.rounds, **states, **marks}, batch.states)
         now = time.monotonic()
         for partition, offset in batch.positions.items():
@@ -417,9 +467,31 @@ class Processor:
             )
         return wanted
 
+    async def _whole(self, tps: Sequence[Any]) -> AsyncIterator[Any]:
+        """Yield all that partitions hold now, read by a consumer of our own; TimeoutError as `_read`."""
+        if not tps:
+            return
+        firsts = await self._reader.beginning_offsets(tps)
+        ends = await self._reader.end_offsets(tps)
+        self._reader.assign(tps)
+        for tp in tps:
+            self._reader.seek(tp, firsts[tp])
+        left = {tp for tp in tps if ends[tp] > firsts[tp]}
+        while left:
+            async with asyncio.timeout(_READ_TIMEOUT_SECONDS):
+                found: dict[Any, list[Any]] = {}
+                while not found:
+                    found = await self._reader.getmany(*left, timeout_ms=500)
+            for tp, records in found.items():
+                for record in records:
+                    yield record
+                if records[-1].offset + 1 >= ends[tp]:
+                    left.discard(tp)
+
     async def watch(self) -> None:
         """Return never: each second look whether the log is ahead and nothing comes."""
         await self._reader.start()
+        self._reading.set()
         while True:
             await asyncio.sleep(1)
             self.obligations.measure()
@@ -505,10 +577,6 @@ class Processor:
         await self.obligations.close()
         await self.client.close()
         self.tracing.close()
-
-
-def _take(batch: Batch, message: Any) -> Step | None:
-    return batch.take(message.key, message.value, message.partition, message.offset)
 
 
 async def or_exit(work: Awaitable[None]) -> None:

@@ -5,6 +5,7 @@ the one with the higher offset is the newer, whichever was written last. Decoded
 beside the stored bytes and hold only while the bytes are the same object.
 """
 
+import hashlib
 from collections.abc import Iterator, MutableMapping
 
 from floorbook.table.state import (
@@ -17,6 +18,7 @@ from floorbook.table.state import (
 )
 
 _OFFSET_BYTES = 8
+_DIGEST_BYTES = 8
 
 
 def pack(offset: int, value: bytes) -> bytes:
@@ -37,6 +39,20 @@ def is_newer(stored: bytes, than: bytes | None) -> bool:
 def watermark_key(partition: int) -> bytes:
     """Return the key of a partition's watermark; no table id has an @."""
     return b"@%d" % partition
+
+
+def stored_watermark(offset: int, last: bytes | None) -> bytes:
+    """Return a partition's watermark as stored; `last` is the value of the record at `offset`."""
+    return pack(offset, _digest(last))
+
+
+def is_of_log(stored: bytes, at: bytes | None) -> bool:
+    """Return whether a watermark was made of a log that has the value `at` at its offset."""
+    return stored[_OFFSET_BYTES:] in (_digest(at), b"")  # the first watermarks were offsets alone
+
+
+def _digest(value: bytes | None) -> bytes:
+    return hashlib.sha256(value or b"").digest()[:_DIGEST_BYTES]
 
 
 def state_key(table_id: str) -> bytes:

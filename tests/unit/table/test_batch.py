@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from floorbook import topics
 from floorbook.table import events
-from floorbook.table.batch import Batch, packed
+from floorbook.table.batch import Batch, packed, with_watermarks
 from floorbook.table.events import Event
 from floorbook.table.refuse import Recall
 from floorbook.table.state import Evaluation, StateTooNew, TableState
 from floorbook.table.step import Step, step
-from floorbook.table.store import Store, pack, state_key, stored_record, stored_state, watermark_key
+from floorbook.table.store import Store, state_key, stored_record, stored_state
 from floorbook.v1 import event_pb2, floor_pb2
 from floorbook.wire import envelope, floor, movement, quarantine
 from floorbook.wire.quarantine import Quarantined
@@ -66,7 +66,7 @@ def folded(log: Sequence[Raw], cuts: Sequence[int], store: Store | None = None) 
 
 
 def keep(store: Store, batch: Batch) -> None:
-    marks = {watermark_key(p): pack(o, b"") for p, o in batch.positions.items()}
+    marks = batch.watermarks()
     store.keep({**batch.rounds, **batch.values(), **marks}, batch.states)
 
 
@@ -151,6 +151,17 @@ def test_groups_are_never_divided_and_partitions_never_mixed() -> None:
     assert 10 < len(lists) < 60
     assert list(packed([[(b"1", bytes(5000), 0, "")]], 1000)) == [[(b"1", bytes(5000), 0, "")]]
     assert list(packed([], 1000)) == []
+
+
+def test_a_watermark_goes_with_its_states_where_they_fit_and_after_them_where_not() -> None:
+    small, large = [(b"T1", bytes(10), 0, "")], [(b"T2", bytes(900), 1, "")]
+    second = [(b"T3", bytes(300), 1, "")]
+    marks = [(b"@0", b"m", 0, ""), (b"@1", b"m", 1, "")]
+
+    before, last = with_watermarks([small, large, second], marks, 1000)
+
+    assert before == [large, second]
+    assert last == [[*small, marks[0]], [marks[1]]]
 
 
 def test_a_settled_round_is_found_by_a_later_event_of_the_same_batch() -> None:

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry
 from floorbook import settings, topics
 from floorbook.metrics.catalogue import TableMetrics
 from floorbook.table.service import LogIncomplete, Processor
-from floorbook.table.store import Store, pack, watermark_key
+from floorbook.table.store import Store, pack, stored_watermark, watermark_key
 
 NEEDED = {"FLOORBOOK_KAFKA": "127.0.0.1:9", "FLOORBOOK_EVALUATOR": "127.0.0.1:9"}
 
@@ -31,9 +31,14 @@ class Reader:
         self.position = offset if self.first <= offset <= self.end else self.first
 
     async def getmany(self, tp: Any, *, timeout_ms: int) -> dict[Any, list[Any]]:
-        records = [SimpleNamespace(offset=at) for at in range(self.position, self.end)][:3]
+        records = [
+            SimpleNamespace(offset=at, value=b"%d" % at) for at in range(self.position, self.end)
+        ][:3]
         self.position += len(records)
         return {tp: records}
+
+    async def beginning_offsets(self, tps: list[Any]) -> dict[Any, int]:
+        return dict.fromkeys(tps, self.first)
 
     async def end_offsets(self, tps: list[Any]) -> dict[Any, int]:
         return dict.fromkeys(tps, self.end)
@@ -84,6 +89,24 @@ async def test_a_log_that_ends_before_what_was_folded_stops_the_processor(proces
 
     with pytest.raises(LogIncomplete, match="ends at 9, and 9 was folded"):
         await processor._stalled()
+
+
+@pytest.mark.parametrize("first", [0, 9, 10])
+async def test_a_log_that_has_what_was_folded_or_was_trimmed_is_no_fault(
+    processor: Any, first: int
+) -> None:
+    processor.store = Store({watermark_key(0): stored_watermark(9, b"9")})
+    processor._reader = Reader(first, 20)
+
+    await processor._check_log()
+
+
+async def test_a_log_that_was_set_back_and_grew_again_stops_the_processor(processor: Any) -> None:
+    processor.store = Store({watermark_key(0): stored_watermark(9, b"another event")})
+    processor._reader = Reader(0, 20)
+
+    with pytest.raises(LogIncomplete, match="has at 9 another event than the one that was folded"):
+        await processor._check_log()
 
 
 async def test_what_is_folded_while_the_end_is_asked_is_no_fault(processor: Any) -> None:
