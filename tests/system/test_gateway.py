@@ -160,6 +160,19 @@ class Gateway:
             await asyncio.sleep(0.1)
         raise AssertionError(f"the gateway does not become ready={ready}")
 
+    async def shows(self, sample: str) -> None:
+        """Return when /metrics has this line."""
+
+        def has_it() -> bool:
+            with urlopen(f"http://{self.listens['probes']}/metrics", timeout=5) as got:
+                return sample in got.read().decode().splitlines()
+
+        for _ in range(100):
+            if await asyncio.to_thread(has_it):
+                return
+            await asyncio.sleep(0.1)
+        raise AssertionError(f"the gateway does not show {sample}")
+
     async def line(self) -> "Line":
         host, port = self.listens["devices"].rsplit(":", 1)
         return Line(*await asyncio.open_connection(host, int(port)))
@@ -843,6 +856,7 @@ async def test_while_the_broker_is_down_nothing_is_acknowledged_and_it_recovers(
         await own.stop()
         line.send(reading_frame(table, 2))
         await gateway.becomes(ready=False)
+        await gateway.shows("floorbook_gateway_ready 0.0")
         line.send(Frame(FrameType.HEARTBEAT, f"dice-{table}"))
         assert await line.next() is None, "acknowledged without a broker"
         with pytest.raises(grpc.aio.AioRpcError) as down:
@@ -852,6 +866,7 @@ async def test_while_the_broker_is_down_nothing_is_acknowledged_and_it_recovers(
         assert down.value.code() is grpc.StatusCode.UNAVAILABLE
         await own.start()
         await gateway.becomes(ready=True)
+        await gateway.shows("floorbook_gateway_ready 1.0")
         answer = await health.Check(health_pb2.HealthCheckRequest())
         assert answer.status == health_pb2.HealthCheckResponse.SERVING
         line = await gateway.line()

@@ -1,6 +1,7 @@
 """The ledger on a real broker and a real database: every movement once, whatever is killed or arrives."""
 
 import asyncio
+import re
 import sys
 import urllib.request
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -113,6 +114,11 @@ async def until(holds: Callable[[], bool], running: Running) -> None:
                 await asyncio.sleep(0.05)
     except TimeoutError:
         pytest.fail(running.child.explain("does not get there", 40))
+
+
+def metric(running: Running, name: str) -> float:
+    (value,) = re.findall(rf"^{name} (\S+)$", running.ask("/metrics")[1], re.MULTILINE)
+    return float(value)
 
 
 def send(servers: Servers, *records: tuple[bytes | None, bytes | None]) -> list[tuple[int, int]]:
@@ -265,9 +271,13 @@ async def test_a_database_that_stops_is_waited_for(servers: Servers) -> None:
         await asyncio.to_thread(send_movements, servers, *rounds("D1", 5))
         await until(lambda: "database: no connection" in running.ask("/readyz")[1], running)
         assert running.ask("/healthz")[0] == 200
+        # What waits is counted by who will book it, though he has no database.
+        await until(lambda: metric(running, "floorbook_ledger_lag_records") >= 10, running)
+        await until(lambda: metric(running, "floorbook_ledger_lag_seconds") > 1, running)
         await servers.database.start()
         await until(lambda: len(published(servers, "D1")) >= 10, running)
         await until(lambda: running.ask("/readyz")[0] == 200, running)
+        await until(lambda: metric(running, "floorbook_ledger_lag_seconds") == 0, running)
         assert running.child.starts == 1
         assert running.child.running
 
