@@ -201,11 +201,11 @@ class Model:
                 if self.phase != "CLAIMS" or self._offerer == seat or said != "pong":
                     return "OUT_OF_ORDER"
                 return self.why_not(seat, "pong", ()).upper()
+        if self.phase != "TURN" or seat != self.turn:
+            return "OUT_OF_ORDER"
         tile = getattr(fact, "tile", self.kinds[0])
         if tile not in self.kinds:
             return "UNKNOWN_TILE"
-        if self.phase != "TURN" or seat != self.turn:
-            return "OUT_OF_ORDER"
         return self._turn_code(fact, seat, tile)
 
     def _answer_code(self, seat: str, claim: TileClaim, own: Sequence[str]) -> str:

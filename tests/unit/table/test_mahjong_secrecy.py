@@ -1,14 +1,21 @@
 """No tile and no claim is seen by anybody before RULE-VISIBLE lets him see it."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
+from prometheus_client import CollectorRegistry
 
 from floorbook.games.mahjong.tiles import CODES
 from floorbook.gateway.floor import seen_by
+from floorbook.metrics.catalogue import BusinessMetrics
+from floorbook.metrics.count import Count, Folded
+from floorbook.metrics.service import read_floor
+from floorbook.metrics.show import show
 from floorbook.table.effects import EVERYBODY, Disclosure, audience_of
 from floorbook.table.events import DeckOpened, Event, Role, ViewAsked
 from floorbook.table.game import games
@@ -34,6 +41,8 @@ TILES = frozenset(CODES)
 NO_TILES = frozenset(
     ("seat", "source", "side", "round_wind", "turn", "first", "tail", "win_claims", "outcome")
 )
+# As protobuf writes a field; the text of a result is escaped.
+SUITED_TILE = re.compile(r'(?<!\\)"([1-9][smp])"')
 Viewer = tuple[Role, str]
 VIEWERS: tuple[Viewer, ...] = (
     (Role.DEALER, "d1"),
@@ -76,8 +85,12 @@ class Watch:
         if not isinstance(game, Mahjong):
             return
         self._look_at_answers(before, event, taken)
+        record = floor_pb2.FloorRecord.FromString(floor.encode(taken, event))
         for viewer in VIEWERS:
             known = self._known(game, viewer)
+            sent = seen_by(*viewer, record.folded, "")
+            kinds = set(SUITED_TILE.findall(str(sent)))
+            assert kinds <= set(known), f"{event.fact} sends {viewer} {kinds - set(known)}"
             for disclosure in taken.effects.disclosures:
                 if any(one in disclosure.audiences for one in (EVERYBODY, audience_of(*viewer))):
                     self._look(viewer, disclosure.shown, known, game, event)
@@ -207,6 +220,43 @@ def test_a_leak_would_be_noticed(leak: str, monkeypatch: pytest.MonkeyPatch) -> 
     table.checks.append(Watch())
     with pytest.raises(AssertionError):
         _play_with_a_kong(table)
+
+
+def test_a_tile_in_a_record_alone_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = floor.encode
+
+    def leaking(taken: Step, event: Event) -> bytes:
+        record = floor_pb2.FloorRecord.FromString(honest(taken, event))
+        if isinstance(event.fact, DeckOpened):
+            own = floor_pb2.Disclosure(
+                audiences=[floor_pb2.Audience(kind=floor_pb2.AUDIENCE_KIND_EVERYBODY)]
+            )
+            own.mahjong.own_tiles.tiles.extend(one.face for one in event.fact.openings)
+            record.folded.disclosures.append(own)
+        return record.SerializeToString()
+
+    monkeypatch.setattr(floor, "encode", leaking)
+    table = MahjongTable(seed=1).open()
+    table.checks.append(Watch())
+    with pytest.raises(AssertionError, match="sends"):
+        table.chance_hand()
+
+
+def test_metrics_name_no_tile_and_no_player() -> None:
+    table = MahjongTable(seed=2).open(charge_percent=5)
+    table.chance_hand()
+    count, registry = Count(), CollectorRegistry()
+    for event, taken in zip(table.log, table.steps, strict=True):
+        folded = read_floor(0, b"T1", floor.encode(taken, event))
+        assert isinstance(folded, Folded)
+        count.folded(("floor", 0), folded)
+    for offset, each in enumerate(table.movements):
+        count.movement(("movements", 0), replace(each, offset=offset))
+    show(count.tally, BusinessMetrics(registry))
+    exposed = [sample for metric in registry.collect() for sample in metric.samples]
+    values = {value for sample in exposed for value in sample.labels.values()}
+    assert {"mahjong", "mahjong.traditional"} <= values
+    assert not values & {*CODES, *SEATS}
 
 
 def _play_with_a_kong(table: MahjongTable) -> None:

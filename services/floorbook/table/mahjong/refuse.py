@@ -203,15 +203,15 @@ def _refuse_act(state: TableState, game: Mahjong, event: Event) -> Reason | None
             return _refuse_claim(state, game, event.fact, seat)
         case facts.HandLookedAt() | facts.PlayerBarred():
             return None
+    if isinstance(event.fact, facts.PongWithdrawn):
+        open_ = game.phase is Phase.CLAIMS and answered(game, seat) in (None, "pong")
+    else:
+        open_ = game.phase is Phase.TURN and play_of(game).seat == seat
+    if not open_:
+        return _OUT_OF_ORDER
     act = act_of(state, event.fact, seat)
     if act is None:
         return Reason("UNKNOWN_TILE", ("RULE-TILES",))
-    if act.kind == "pong_withdrawn":
-        open_ = game.phase is Phase.CLAIMS and answered(game, seat) in (None, "pong")
-        if not open_:
-            return _OUT_OF_ORDER
-    elif game.phase is not Phase.TURN:
-        return _OUT_OF_ORDER
     reason = refusal(setting_of(state), play_of(game), act)
     return None if reason is None else REASONS[reason]
 
