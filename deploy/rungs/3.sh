@@ -53,11 +53,14 @@ custom_kinds() {
 own_kinds() { kubernetes-validate -k "$kubernetes" --strict "$1"; }
 
 scored() {
+    local said
     # No limit of CPU: throttled CPU is latency. Pods are spread by topology constraints, which it does not count. Whether images are
     # pulled always, and whether one evaluator is enough, is the operator's choice.
-    kube-score score --exit-one-on-warning --output-format ci \
+    said=$(kube-score score --exit-one-on-warning --output-format ci \
         --ignore-container-cpu-limit --ignore-test container-image-pull-policy,deployment-replicas \
-        --ignore-test deployment-has-host-podantiaffinity,statefulset-has-host-podantiaffinity "$1"
+        --ignore-test deployment-has-host-podantiaffinity,statefulset-has-host-podantiaffinity "$1") && return 0
+    grep -E '^\[(CRITICAL|WARNING)\]' <<<"$said" || echo "$said"
+    return 1
 }
 
 if ! tools=$(deploy/tools/build helm helm-unittest kubeconform kube-score) || ! kinds=$(deploy/tools/crds); then

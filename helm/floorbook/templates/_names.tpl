@@ -35,11 +35,18 @@ app.kubernetes.io/component: {{ .service }}
 {{- end }}
 
 {{- define "floorbook.kafkaUser" -}}
+{{- /* Who rebuilds reads as operators do. */}}
+{{- $user := ternary "operators" .service (eq .service "rebuild") -}}
 {{- if eq .root.Values.kafka.mode "strimzi" -}}
-{{ include "floorbook.name" .root }}-{{ .service }}
+{{ include "floorbook.name" .root }}-{{ $user }}
 {{- else -}}
-{{ get .root.Values.kafka.users .service }}
+{{ get .root.Values.kafka.users $user }}
 {{- end -}}
+{{- end }}
+
+{{- /* All that run, by commas. */}}
+{{- define "floorbook.services" -}}
+gateway,table,evaluator,ledger,metrics{{ if .Values.rebuild.enabled }},rebuild{{ end }}
 {{- end }}
 
 {{- define "floorbook.kafkaCaSecret" -}}

@@ -27,9 +27,11 @@ FLOORBOOK_KAFKA_USER: {{ . | quote }}
 {{- if include "floorbook.kafkaCaSecret" .root }}
 FLOORBOOK_KAFKA_CA: /etc/floorbook/kafka/ca.crt
 {{- end }}
+{{- end }}
+{{- if has .service (list "gateway" "table" "ledger" "metrics") }}
 FLOORBOOK_QUARANTINE_LIMIT_PER_MINUTE: {{ $values.quarantineLimitPerMinute | int64 | quote }}
 {{- end }}
-{{- if and $values.traces.to (ne .service "metrics") }}
+{{- if and $values.traces.to (has .service (list "gateway" "table" "evaluator" "ledger")) }}
 FLOORBOOK_TRACES: {{ $values.traces.to | quote }}
 FLOORBOOK_TRACES_RATIO: {{ $values.traces.ratio | quote }}
 {{- end }}
@@ -110,14 +112,21 @@ spec:
       image: {{ include "floorbook.image" .root }}
       imagePullPolicy: {{ .root.Values.image.pullPolicy }}
       command: [floorbook]
-      args: {{ ternary (list "ledger" "serve") (list $service) (eq $service "ledger") | toJson }}
+      {{- if eq $service "ledger" }}
+      args: [ledger, serve]
+      {{- else if eq $service "rebuild" }}
+      args: [rebuild, --quiet, --every, {{ $own.everySeconds | int | quote }}]
+      {{- else }}
+      args: [{{ $service }}]
+      {{- end }}
       securityContext:
         {{- include "floorbook.containerSecurity" . | nindent 8 }}
       envFrom:
         - configMapRef: {name: {{ $name }}-{{ $service }}}
-      {{- if or $isReader $user }}
+      {{- $hasSlot := has $service (list "gateway" "table" "ledger" "metrics") }}
+      {{- if or $hasSlot $user }}
       env:
-        {{- if $isReader }}
+        {{- if $hasSlot }}
         # The ordinal: a lasting name in the consumer group, so that a new pod takes its predecessor's partitions and no others move.
         - name: FLOORBOOK_SLOT
           valueFrom: {fieldRef: {fieldPath: "metadata.labels['apps.kubernetes.io/pod-index']"}}
