@@ -49,14 +49,17 @@ _IN_TEXT = (
     (_NAMED, r"\1" + MASK),
 )
 
-# A broker that is gone makes its clients say the same several times a second, for as long as it is gone.
-_REPEATING = ("kafka", "aiokafka")
+# A broker, or a collector of spans, that is gone makes its clients say the same several times a second, for as long as it is gone.
+_REPEATING = ("kafka", "aiokafka", "opentelemetry")
 _HELD_BACK_SECONDS = 10.0
 _MOST_HELD_BACK = 1000
 # "backoff 0.38 secs" is the same every time; the numbers of nodes, hosts and ports are not.
-_COUNTED = re.compile(r"(?<![\w.:=-])\d+(\.\d+)?(?= (secs?|seconds|ms)\b)")
+_COUNTED = re.compile(r"(?<![\w.:=-])\d+(\.\d+)?(?= ?(secs?|seconds|ms|s)\b)")
 
-_LOUD_LIBRARIES = ("aiokafka", "kafka", "alembic", "grpc", "asyncio", "faust", "mode")
+_LOUD_LIBRARIES = (
+    *("aiokafka", "kafka", "alembic", "grpc", "asyncio", "faust", "mode"),
+    "opentelemetry",
+)
 
 
 def configure(
@@ -148,7 +151,7 @@ class _Stamp:
 
 
 class _HoldBack(logging.Filter):
-    """Lets what one of Kafka's clients says pass once in ten seconds.
+    """Lets what one of these clients says pass once in ten seconds.
 
     Filters run outside of the handler's lock: two threads that say the same at one moment may both pass.
     """

@@ -185,6 +185,16 @@ def test_a_broker_that_is_gone_is_a_line_in_ten_seconds_with_the_number_left_out
     assert (second["event"], second["left_out"]) == ("failed (backoff 10.10 secs)", 99)
 
 
+def test_a_collector_that_is_gone_is_a_line_in_ten_seconds() -> None:
+    stream = configured()
+    exporter = logging.getLogger("opentelemetry.exporter.otlp.proto.grpc.exporter")
+    for seconds in (0.83, 1.9, 4.05):
+        exporter.warning(
+            "Transient error while exporting to 127.0.0.1:1, retrying in %.2fs.", seconds
+        )
+    assert len(lines(stream)) == 1
+
+
 def test_what_a_client_says_of_another_broker_or_of_something_else_is_not_left_out() -> None:
     stream = configured()
     for name in ("kafka.net", "aiokafka"):
