@@ -187,11 +187,8 @@ def test_a_broker_that_is_gone_is_a_line_in_ten_seconds_with_the_number_left_out
 
 def test_a_collector_that_is_gone_is_a_line_in_ten_seconds() -> None:
     stream = configured()
-    exporter = logging.getLogger("opentelemetry.exporter.otlp.proto.grpc.exporter")
-    for seconds in (0.83, 1.9, 4.05):
-        exporter.warning(
-            "Transient error while exporting to 127.0.0.1:1, retrying in %.2fs.", seconds
-        )
+    for number, seconds in enumerate((0.83, 1.9, 4.05)):
+        said("opentelemetry.exporter.otlp", "retrying in %.2fs.", seconds, at=1000 + number)
     assert len(lines(stream)) == 1
 
 
