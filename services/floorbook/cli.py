@@ -135,7 +135,12 @@ def _serve(service: str, module: str) -> int:
             print(f"floorbook: {fault}", file=sys.stderr)
             return EXIT_BAD_SETTINGS
         logs.configure(service, form=read.log_format, level=read.log_level)
-        return int(import_module(module).main(read))
+        code = int(import_module(module).main(read))
+        if os.getpid() == 1:
+            # All is done. The interpreter would wait for libraries' threads, and a container has a grace period only.
+            sys.stderr.flush()
+            os._exit(code)
+        return code
 
     return _with_settings(service, run)
 
