@@ -9,7 +9,7 @@ is explained or named, and one that cannot be explained is an error.
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import starmap
@@ -20,12 +20,13 @@ import msgspec
 
 from floorbook.games.mahjong import distance, splits
 from floorbook.games.mahjong.config import Config
-from floorbook.games.mahjong.distance import shanten
+from floorbook.games.mahjong.distance import lacking, shanten
 from floorbook.games.mahjong.hand import Setting
 from floorbook.games.mahjong.liability import Facts
 from floorbook.games.mahjong.operations import operations
 from floorbook.games.mahjong.results import win_request
 from floorbook.games.mahjong.settle import settle
+from floorbook.games.mahjong.tiles import counts_of
 from floorbook.games.mahjong.variant import SIDES, TRADITIONAL
 from floorbook.games.mahjong.winning import judge
 from floorbook.table.events import Event
@@ -66,6 +67,11 @@ def from_nothing(run: Run) -> Run:
     return forgetful
 
 
+def starred(act: Callable[..., object], asked: Sequence[tuple[Any, ...]]) -> Run:
+    """Call with all arguments of every one."""
+    return lambda: list(starmap(act, asked))
+
+
 def compare(title: str, runs: Mapping[str, Run], number: int) -> None:
     """Print the rates of runs over so many hands; the last one is the library's."""
     took = seconds(runs, TURNS)
@@ -94,10 +100,15 @@ def distances(random: Random) -> int:
     }
     for name, hands in groups.items():
         run = over_all(ours, hands)
+        counted = [
+            (TRADITIONAL, bytes(counts_of(held.concealed)), counts_of(held.declared), held.melds)
+            for held in hands
+        ]
         runs = {
-            "floorbook": run,
-            f"floorbook, the first {HANDS:,} hands": from_nothing(run),
-            "mahjong": over_all(theirs, [held.their_counts for held in hands]),
+            "floorbook, from counts": starred(lacking, counted),
+            "floorbook, from tiles": run,
+            f"floorbook, the first {HANDS:,} hands, from tiles": from_nothing(run),
+            "mahjong, from counts": over_all(theirs, [held.their_counts for held in hands]),
         }
         compare(f"shanten of hands {name}", runs, HANDS)
     groups["full of fours"] = awkward(random, HANDS)
@@ -146,8 +157,8 @@ def values(random: Random) -> None:
         ),
         "from a request to its answer": over_all(evaluate, asked),
         "from a request with stakes to its answer": over_all(evaluate, with_stakes),
-        "mahjong: valid, complete, best split, han, fu, points": lambda: list(
-            starmap(estimate, [won.theirs for won in drawn])
+        "mahjong: valid, complete, best split, han, fu, points": starred(
+            estimate, [won.theirs for won in drawn]
         ),
     }
     compare("winning hands valued", runs, WINS)
