@@ -107,4 +107,4 @@ def test_every_rule_of_a_settlement_has_its_words() -> None:
 def test_amounts_are_written_as_the_table_writes_them() -> None:
     request, answer = answered(BY_ID["T-PAY-013"])
     lines = explain("mahjong.traditional", request, answer, "en", lambda units: f"MOP {units}.00")
-    assert "North owes South MOP 8.00 and pays MOP 5.00: no more is in front of them." in lines
+    assert "North owes South MOP 8.00 and pays MOP 5.00: that is as far as stakes go." in lines

@@ -120,7 +120,7 @@ ENGLISH = Phrases(
         "not_liable": "Nobody pays for everybody.",
         "exempted": "So nobody pays for everybody.",
         "pays": "{payer} pays {to} {paid}.",
-        "pays_less": "{payer} owes {to} {due} and pays {paid}: no more is in front of them.",
+        "pays_less": "{payer} owes {to} {due} and pays {paid}: that is as far as stakes go.",
         "pays_nobody": "Nobody pays.",
         "gains": "Over the hand {seat} gains {amount}.",
         "loses": "Over the hand {seat} loses {amount}.",
