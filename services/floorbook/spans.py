@@ -22,7 +22,6 @@ _NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.grpc")
 _EXPORT_SECONDS = 2
 _CLOSE_SECONDS = 1.5
 _SEND_AFTER_MS = 1000
-_LOW_BITS = (1 << 64) - 1
 
 
 class Span:
@@ -71,6 +70,10 @@ class Spans:
         self._provider.add_span_processor(processor)
         self._tracer = self._provider.get_tracer("floorbook")
 
+    def records(self, round_id: str) -> bool:
+        """Return whether the spans of a round are recorded; what nobody records need not be told."""
+        return bool(round_id) and int(trace.trace_id(round_id)[16:], 16) < self._bound
+
     def begin(
         self,
         name: str,
@@ -85,11 +88,9 @@ class Spans:
         A recorded parent of the same trace is its parent; one of another trace, as of the event that
         opens a round, is linked. Without one it is a root.
         """
-        if not round_id:
+        if not self.records(round_id):
             return None
         trace_id = int(trace.trace_id(round_id), 16)
-        if trace_id & _LOW_BITS >= self._bound:
-            return None
         from opentelemetry.context import Context
         from opentelemetry.trace import Link, NonRecordingSpan, set_span_in_context
 

@@ -117,7 +117,6 @@ class Intake:
         """Return an intake; its `registry` may be replaced at any time."""
         self._spans = spans
         self._is_debug = logs.is_debug()
-        self._is_told = self._is_debug or spans is not None
         self.registry = registry
         self.metrics = metrics
         self._outage = outage
@@ -190,7 +189,7 @@ class Intake:
             trace_id,
         )
         round_id = self._heard.round_of(table_id)
-        if self._is_told:
+        if self._is_debug or (self._spans is not None and self._spans.records(round_id)):
             return await self._append_told(event, round_id)
         return await self._log.append(table_id, envelope.encode(event), trace.headers(round_id))
 

@@ -43,6 +43,9 @@ class Tracing:
         """Return after telling what a record came to; its span lasts until `confirmed`."""
         booked = step.effects.movements
         round_id = booked[0].round_id if booked else round_id_of(step.state)
+        recorded = self._spans is not None and self._spans.records(round_id)
+        if not (recorded or self._is_debug):
+            return
         span = None
         event = envelope.decode(message.value, message.key, message.partition, message.offset)
         assert isinstance(event, Event), "what was folded is an event"
