@@ -215,7 +215,7 @@ class MahjongSeen(Seen):
 
     def _offered(self, kind: str, seat: Seat, tile: Tile) -> None:
         self.steps += 1
-        self.window, self.rejected = None, []
+        self.drawn, self.window, self.rejected = None, None, []
         self.offer = Offer("discard" if kind == "discard" else "added_kong", seat, tile)
         if seat == self.seat:
             self.concealed.remove(tile)
@@ -224,6 +224,7 @@ class MahjongSeen(Seen):
         """Note a kong of which all are shown that there is one, and then its owner what it is of."""
         if not code:
             self.steps += 1
+            self.drawn = None
             self.melds[seat].append(Meld("kong", (), open=False))
             return
         tile = TILE_OF[code]
