@@ -190,6 +190,7 @@ REFUSALS = open_to_other(
     "TILES_REMAIN",
     "TURN_NOT_OVER",
     "BAD_HAND",
+    "BAD_WIN",
     "BARRED",
     "DEALER_MISSING",
     "HAND_OVER",

@@ -103,7 +103,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *commits: str) -> tuple[float | None, B
     stop = Event()
     broker = Broker(stop, *commits)
     monkeypatch.setattr(metrics_service, "Stream", broker.member)
-    monkeypatch.setattr(topics, "check", lambda servers: 1)
+    monkeypatch.setattr(topics, "check", lambda *_: 1)
     for pause in ("_POLL_SECONDS", "_COMMIT_SECONDS", "_FIRST_PAUSE_SECONDS"):
         monkeypatch.setattr(metrics_service, pause, 0.0)
     read = settings.read({"FLOORBOOK_KAFKA": "127.0.0.1:9"})
