@@ -45,12 +45,15 @@ def _lanes(sets: int, pair: int) -> int:
     )
 
 
-@lru_cache(maxsize=2 * (COPIES + 1) ** 2)
-def _steps(held: int, most: int, chows: bool) -> tuple[_Step, ...]:
-    """Return how one rank can be used: from which state to which, from which lanes, how far on."""
+@lru_cache(maxsize=3 * (COPIES + 1) ** 2)
+def _steps(held: int, most: int, room: int) -> tuple[_Step, ...]:
+    """Return how one rank can be used: from which state to which, from which lanes, how far on.
+
+    `room` is how many ranks follow: a chow needs two, one that began a rank ago one more.
+    """
     found = []
     for began, older, more, triplet, pair in product(
-        range(3), range(3), range(3 if chows else 1), range(2), range(2)
+        range(3 if room else 1), range(3), range(3 if room > 1 else 1), range(2), range(2)
     ):
         used = began + older + more + 3 * triplet + 2 * pair
         if used <= most:
@@ -61,21 +64,21 @@ def _steps(held: int, most: int, chows: bool) -> tuple[_Step, ...]:
     return tuple(found)
 
 
-_LAST_CHOW = 7  # no chow begins with an eight or a nine
+_ENOUGH = 2  # ranks that must follow the one with which a chow begins
 
 
-@lru_cache(maxsize=1 << 13)
-def _beginning(counts: bytes, caps: bytes, chows: bool) -> _Reached:
+@lru_cache(maxsize=1 << 14)
+def _beginning(counts: bytes, caps: bytes, room: int) -> _Reached:
     """Return what the first ranks of a suit can be: many suits begin alike."""
-    reached: _Reached = (1, *(0,) * (_STATES - 1))
-    for rank, (held, most) in enumerate(zip(counts, caps, strict=True)):
-        reached = _next_rank(reached, held, most, chows and rank < _LAST_CHOW)
-    return reached
+    if not counts:
+        return (1, *(0,) * (_STATES - 1))
+    before = _beginning(counts[:-1], caps[:-1], room)
+    return _next_rank(before, counts[-1], caps[-1], room)
 
 
-def _next_rank(before: _Reached, held: int, most: int, chows: bool) -> _Reached:
+def _next_rank(before: _Reached, held: int, most: int, room: int) -> _Reached:
     after = [0] * _STATES
-    for state, following, lanes, on in _steps(held, most, chows):
+    for state, following, lanes, on in _steps(held, most, room):
         if reached := before[state]:
             after[following] |= (reached & lanes) << on
     return tuple(after)
@@ -87,11 +90,12 @@ def _suit_costs(counts: bytes, caps: bytes, chows: bool) -> _Costs:
     mirrored = counts[::-1]
     if chows and mirrored < counts:
         return _suit_costs(mirrored, caps[::-1], chows)  # a suit read backwards lacks as much
-    early = _LAST_CHOW - 1
-    reached = _beginning(counts[:early], caps[:early], chows)
+    early = len(counts) - _ENOUGH - 1
+    reached = _beginning(counts[:early], caps[:early], _ENOUGH if chows else 0)
     for rank in range(early, len(counts)):
-        reached = _next_rank(reached, counts[rank], caps[rank], chows and rank < _LAST_CHOW)
-    whole = reached[0]  # no chow needs a tenth rank
+        room = len(counts) - 1 - rank if chows else 0
+        reached = _next_rank(reached, counts[rank], caps[rank], room)
+    whole = reached[0]
     lanes = [whole >> _LANE * lane & (1 << _LANE) - 1 for lane in range(_LANES)]
     return bytes([(lane & -lane).bit_length() - 1 if lane else _FAR for lane in lanes])
 
