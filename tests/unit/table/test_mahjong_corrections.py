@@ -125,6 +125,19 @@ def test_a_win_that_was_overlooked() -> None:
     assert table.movements[-1].movement_id == f"T1/{number}/settlement/2"
 
 
+def test_a_hand_is_corrected_while_the_next_is_played() -> None:
+    table = won()
+    table.deal_wall()
+    play = table.play
+    corrected(table, barred=True)
+    assert table.play == play
+    assert table.phase == "TURN"
+    # The stakes of the hand at play, with what was won before: the chips were not taken back.
+    assert balances(table.movements)["layout"] == sum(table.mj.chips.values()) == 4_000
+    table.does(PIT, events.RoundVoided("TEST"))
+    assert players(table) == {}
+
+
 def test_a_hand_can_be_corrected_again_and_then_be_void() -> None:
     table = won()
     corrected(table, barred=True)
