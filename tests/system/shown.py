@@ -18,10 +18,12 @@ from typing import Any
 from prometheus_client.parser import text_string_to_metric_families
 
 from floorbook.demo.at_table import AtTable
+from floorbook.demo.broker import free_ports
 from floorbook.demo.casino import build
 from floorbook.demo.floor import SimulatedFloor
-from floorbook.demo.processes import Supervisor, private_folder
-from floorbook.demo.services import Rig, get
+from floorbook.demo.processes import Program, ProgramFailed, Supervisor, private_folder
+from floorbook.demo.services import Rig, console, get
+from floorbook.settings import Address
 from floorbook.table.events import Decision, SuspensionResolved, TableSuspended
 from tests.unit import expressions
 from tests.unit.expressions import OF_THE_TARGET, PROMETHEUS, ROOT, Series
@@ -51,6 +53,7 @@ async def gather(kept: Path) -> None:
             await rig.start()
             async with SimulatedFloor(casino, rig.floor_addresses, rig.device_addresses) as floor:
                 await floor.run(_play(rig, floor, kept))
+            await _check_again(rig, kept)
             await rig.stop_services()
     finally:
         rmtree(folder)
@@ -82,6 +85,28 @@ async def _play(rig: Rig, floor: SimulatedFloor, kept: Path) -> None:
     await _resolve(suspended)
     for at in (late, suspended):
         await at.close()
+
+
+async def _check_again(rig: Rig, kept: Path) -> None:
+    """Return when the log was folded again by a process of its own, whose metrics are kept too."""
+    (port,) = free_ports(1)
+    address = Address("127.0.0.1", port)
+    program = Program(
+        "rebuild",
+        (*console(), "rebuild", "--every", "600"),
+        environment={"FLOORBOOK_KAFKA": rig.kafka, "FLOORBOOK_PROBES_LISTEN": str(address)},
+        folder=rig.supervisor.folder,
+    )
+    child = await rig.supervisor.start(program)
+    async with asyncio.timeout(_LATE_SECONDS):
+        while True:
+            if child.exits:
+                raise ProgramFailed(child.explain("has ended"))
+            found = await get(address, "/metrics")
+            if found and re.search(r"^floorbook_rebuild_checked_\w+ [1-9]", found[1], re.MULTILINE):
+                (kept / "rebuild.prom").write_text(found[1], encoding="utf-8")
+                return
+            await asyncio.sleep(0.2)
 
 
 async def _until_in_trouble(rig: Rig) -> None:
