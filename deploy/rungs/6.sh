@@ -30,6 +30,15 @@ complain() {
     grep -v 'systemd connection to \(add\|start\) healthchecks' "$images_work/said" | tail -n 30
     return 1
 }
+logs_of() { nsenter --net="/run/netns/$images_net" podman logs "$@" 2>&1; }
+logs_of_all() {
+    local name
+    for name in $(inside podman ps --all --format '{{.Names}}'); do
+        echo "$name"
+        logs_of --tail 8 "$name"
+    done
+    return 1
+}
 compose() { inside podman-compose --file deploy/compose.yaml --env-file "$images_work/env" "$@"; }
 container() { echo "floorbook_$1_1"; }
 
@@ -127,7 +136,7 @@ ends() {
     inside podman stop --time 5 "$1" > /dev/null || complain || return
     code=$(inside podman inspect --format '{{.State.ExitCode}}' "$1")
     echo "        ${1#floorbook_}: SIGTERM to end $((($(date +%s%N) - began) / 1000000)) ms" >&3
-    [ "$code" = 0 ] || { echo "it ended with $code"; inside podman logs --tail 20 "$1"; return 1; }
+    [ "$code" = 0 ] || { echo "it ended with $code"; logs_of --tail 20 "$1"; return 1; }
 }
 
 healthy_alone() {
@@ -137,7 +146,7 @@ healthy_alone() {
         inside podman healthcheck run alone > /dev/null 2>&1 && break
         sleep 0.5
     done
-    inside podman healthcheck run alone || { inside podman logs --tail 20 alone; return 1; }
+    inside podman healthcheck run alone || logs_of_all || return
     ends alone || return
     inside podman rm alone > /dev/null
 }
@@ -166,8 +175,8 @@ playing() { [ "$(inside podman inspect --format '{{.State.Running}}' "$(containe
 # While it plays: each service is told to end, and started again.
 all_end() {
     local service fault=0
-    until inside podman logs "$(container floor)" 2>&1 | grep -q ' rounds [1-9]'; do
-        playing || { inside podman logs --tail 40 "$(container floor)"; return 1; }
+    until logs_of "$(container floor)" | grep -q ' rounds [1-9]'; do
+        playing || logs_of_all || return
         sleep 0.5
     done
     for service in gateway table evaluator ledger metrics; do
@@ -180,10 +189,10 @@ all_end() {
 
 settled() {
     local code
-    code=$(inside timeout 600 podman wait "$(container floor)") || { inside podman logs --tail 40 "$(container floor)"; return 1; }
-    inside podman logs "$(container floor)" 2>&1 | sed -n 's/^\(rounds\|ledger\|settling\|difference\|RECONCILED\)/        &/p' >&3
-    [ "$code" = 0 ] || { inside podman logs --tail 40 "$(container floor)"; return 1; }
-    inside podman logs "$(container floor)" 2>&1 | grep -q '^RECONCILED'
+    code=$(inside timeout 600 podman wait "$(container floor)") || logs_of_all || return
+    logs_of "$(container floor)" | sed -n 's/^\(rounds\|ledger\|settling\|difference\|RECONCILED\)/        &/p' >&3
+    [ "$code" = 0 ] || logs_of_all || return
+    logs_of "$(container floor)" | grep -q '^RECONCILED'
 }
 
 # What Prometheus has of it: all five services, and rounds that were settled.

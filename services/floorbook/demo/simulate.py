@@ -44,6 +44,9 @@ REGISTRY: Final = "registry.json"
 PLAYED: Final = "played"
 EXIT_INTERRUPTED: Final = 130
 
+# Whoever runs the services may just be starting them, or rolling out others.
+_PATIENCE_SECONDS: Final = 180.0
+
 
 class NotFurnished(Exception):
     """The folder holds no casino that can be played."""
@@ -182,7 +185,13 @@ async def simulate(asked: Asked, casino: Casino, read: Settings, shown: Display)
     """
     stop = _told_to_stop(shown)
     books = await Books.now(read.kafka, read.database) if read.kafka else None
-    floor = SimulatedFloor(casino, asked.gateways, asked.devices, misbehave=asked.misbehave)
+    floor = SimulatedFloor(
+        casino,
+        asked.gateways,
+        asked.devices,
+        misbehave=asked.misbehave,
+        patience_seconds=_PATIENCE_SECONDS,
+    )
     shown.say(
         f"playing: {len(casino.tables)} tables, {asked.rounds} rounds each, rule set "
         f"{asked.rule_set}, at {', '.join(asked.gateways)}"
