@@ -43,11 +43,20 @@ async def test_a_cycle_that_was_asked_for_is_not_broken_off(
 ) -> None:
     monkeypatch.setattr("floorbook.demo.mahjong.game.HANDS_OF_A_CYCLE", 2)
     pocket = next(each for each in map(simplified, range(1, 20)) if len(each.at.players) == 2)
-    await pocket.play(2)
+    await pocket.play(4)
     # Four rounds of as many hands as there are players; what a dealer keeps comes on top.
     assert pocket.tally.rounds_played >= 8
     assert pocket.tally.happened["cycles_complete"] == 1
     assert played(pocket).next.round_wind == "E"
+    assert reconciled(pocket) == []
+
+
+async def test_a_cycle_that_cannot_end_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("floorbook.demo.mahjong.game.HANDS_OF_A_CYCLE", 1)
+    pocket = pocket_table("mahjong.simplified", misbehave=1.0)
+    await pocket.play(1)
+    assert pocket.tally.rounds_settled == 0
+    assert pocket.tally.rounds_void == 5
     assert reconciled(pocket) == []
 
 

@@ -20,6 +20,9 @@ PLANS: Final = tuple(
     for variant in VARIANTS
 )
 
+# Where nearly all hands are made void a cycle need never end.
+_MOST: Final = 5
+
 
 class PlayedMahjongTable(MahjongTable):
     """A table of mahjong that plays as its scripts say."""
@@ -34,7 +37,8 @@ class PlayedMahjongTable(MahjongTable):
 
         Who asks for fewer hands than a cycle has gets just these.
         """
-        return played < rounds or (rounds >= HANDS_OF_A_CYCLE and not self.next.cycle_complete)
+        in_cycle = rounds >= HANDS_OF_A_CYCLE and not self.next.cycle_complete
+        return played < rounds or (in_cycle and played < _MOST * rounds)
 
     async def play(self, number: int) -> None:
         """Return when the `number`-th hand is settled; or raise `RoundIsVoid`."""
