@@ -183,7 +183,7 @@ FAULTS: Final = MappingProxyType(
             ("ServiceAbsent", "EvaluatorFailing", "TableLate"), _evaluator_down
         ),
         "broker-down": Fault(("FloorSilent",), _broker_down),
-        "database-down": Fault(("DatabaseDown",), _database_down),
+        "database-down": Fault(("DatabaseDown", "LedgerStuck"), _database_down),
         "poison": Fault(("RecordQuarantined",), _poison),
         "slow-table": Fault(("SettledBudgetFast",), _slow_table),
         "device-silent": Fault(("DeviceSilent",), _device_silent),
