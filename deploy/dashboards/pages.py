@@ -300,7 +300,10 @@ _PIPELINE = Page(
                     "What the last check found otherwise than the log says",
                     [
                         ("max by (what) (floorbook_rebuild_differences)", "{{what}}"),
-                        ("sum(increase(floorbook_rebuild_failures_total[1h]))", "checks that failed"),
+                        (
+                            "sum(increase(floorbook_rebuild_failures_total[1h]))",
+                            "checks that failed",
+                        ),
                     ],
                     says="By `floorbook rebuild --every`; a difference is never ordinary.",
                 ),

@@ -539,9 +539,7 @@ class Processor:
             elif now - since > _STALL_SECONDS:
                 stalled.append((tp.partition, position, end - 1))
         self.metrics.lag_records.set(behind)
-        self.metrics.lag_seconds.set(
-            max((lag.seconds for lag in self._lags.values()), default=0.0)
-        )
+        self.metrics.lag_seconds.set(max((lag.seconds for lag in self._lags.values()), default=0.0))
         return stalled
 
     def _give_up_stuck_recovery(self) -> None:
