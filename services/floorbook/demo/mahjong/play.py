@@ -25,6 +25,7 @@ from floorbook.table.mahjong.facts import TileClaim
 from floorbook.table.mahjong.paid import Result
 from floorbook.table.mahjong.state import Phase
 from floorbook.table.mahjong.terms import position_of
+from floorbook.wire import envelope
 
 Player = Actor[MahjongSeen]
 
@@ -158,7 +159,7 @@ async def _turn(at: MahjongTable, script: Script, conduct: Conduct) -> None:
     await at.must(at.dealer if croupier else player, fact)
     await seen.until("what was done in a turn", lambda: seen.steps > steps)
     if isinstance(fact, facts.ConcealedKongDeclared | facts.AddedKongDeclared):
-        at.note(_snake(type(fact).__name__))
+        at.note(envelope.name_of(fact))
 
 
 async def _window(at: MahjongTable, script: Script, conduct: Conduct) -> None:
@@ -222,7 +223,3 @@ def _note(at: MahjongTable, result: Result) -> None:
     at.note(result.status or result.outcome)
     if any(each.id.startswith("LIA-") for each in result.explain):
         at.note("liable")
-
-
-def _snake(name: str) -> str:
-    return "".join(f"_{each.lower()}" if each.isupper() else each for each in name).lstrip("_")
