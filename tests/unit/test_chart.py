@@ -93,4 +93,3 @@ def test_the_schema_knows_each_value_and_no_other() -> None:
             yield path
 
     assert set(of_values(values, "")) == set(of_schema(schema, "")) - {"global"}
-
