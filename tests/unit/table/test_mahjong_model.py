@@ -319,9 +319,10 @@ class WholeHands(RuleBasedStateMachine):
         """Fail if money is lost, or the layout holds what it should not."""
         found = balances(self.both.table.movements)
         assert sum(found.values()) == 0
-        held = self.both.model.phase in (*PLAYING, "COMPLETE")
-        stakes = [self.both.model.chips[who] for who in self.both.model.players.values()]
-        assert found.get("layout", 0) == (sum(stakes) if held else 0)
+        model = self.both.model
+        held = model.phase in (*PLAYING, "COMPLETE")
+        stakes = [model.chips[who] for who in model.players.values()] if held else []
+        assert found.get("layout", 0) == sum(stakes)
 
     def teardown(self) -> None:
         """Fail unless the log gives the same state again."""
