@@ -118,7 +118,9 @@ nothing_to_build_with() {
     # shellcheck disable=SC2016 # what is in quotes is for the shell inside
     said=$(alone --entrypoint sh localhost/floorbook:check -c '
         [ "$(id -u)" -gt 10000 ] || echo "it runs as uid $(id -u)"
-        touch /opt/x /var/lib/floorbook/x 2> /dev/null && echo "the root can be written"
+        for folder in /opt /opt/floorbook /var/lib/floorbook /usr/local; do
+            touch $folder/x 2> /dev/null && echo "$folder can be written"
+        done
         for tool in pip pip3 gcc cc ld make git curl wget; do
             command -v $tool > /dev/null && echo "it has $tool"
         done
