@@ -152,7 +152,8 @@ K
 
 node_start() {
     namespace_start || return 1
-    control_plane_start "$folder" || return 1
+    # By default the server would ask for the node by a name that no name server knows.
+    control_plane_start "$folder" --kubelet-preferred-address-types=InternalIP || return 1
     run kube-controller-manager kube-controller-manager --kubeconfig "$folder/kubeconfig" --authentication-kubeconfig "$folder/kubeconfig" \
         --authorization-kubeconfig "$folder/kubeconfig" --service-account-private-key-file "$folder/accounts.key" \
         --root-ca-file "$folder/certificates/apiserver.crt" --leader-elect=false --cert-dir "$folder/certificates" --bind-address 127.0.0.1

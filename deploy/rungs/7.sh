@@ -162,7 +162,7 @@ all_are_of() {
 
 # An image that is not there: Helm gives up and puts back what was, while the floor plays on.
 failed_upgrade_rolled_back() {
-    if helm_does upgrade --set image.tag=missing --no-hooks --atomic --timeout 90s; then
+    if helm_does upgrade --set image.tag=missing --no-hooks --atomic --timeout 60s; then
         echo 'an image that does not exist was rolled out'
         return 1
     fi
