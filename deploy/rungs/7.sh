@@ -43,6 +43,14 @@ spec:
       automountServiceAccountToken: false
       terminationGracePeriodSeconds: 120
       securityContext: {runAsNonRoot: true, runAsUser: 10001, runAsGroup: 10001, fsGroup: 10001, seccompProfile: {type: RuntimeDefault}}
+      initContainers:
+        # Whoever plays notes in the folder that it has.
+        - name: folder
+          image: localhost/floorbook:b
+          imagePullPolicy: Never
+          command: [cp, /furnished/casino.json, /casino/]
+          securityContext: &restricted {allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: {drop: [ALL]}}
+          volumeMounts: [{name: furnished, mountPath: /furnished, readOnly: true}, {name: casino, mountPath: /casino}]
       containers:
         - name: floor
           image: localhost/floorbook:b
@@ -51,9 +59,9 @@ spec:
           env:
             - {name: FLOORBOOK_KAFKA, value: "$local_kafka"}
             - {name: FLOORBOOK_DATABASE, value: "host=$CLUSTER_HOST user=owner dbname=postgres"}
-          securityContext: {allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: {drop: [ALL]}}
-          volumeMounts: [{name: casino, mountPath: /casino, readOnly: true}]
-      volumes: [{name: casino, secret: {secretName: casino}}]
+          securityContext: *restricted
+          volumeMounts: [{name: casino, mountPath: /casino}]
+      volumes: [{name: furnished, secret: {secretName: casino}}, {name: casino, emptyDir: {}}]
 V
 }
 
@@ -124,7 +132,7 @@ nothing_suspended() {
     said=$(as_tool quarantine) || { echo "$said"; return 1; }
     [[ $said == *'nothing was put into quarantine'* ]] || { echo "$said"; return 1; }
     # Facts of the new kind are in the log.
-    "${in_cluster[@]}" .venv/bin/python deploy/cluster/new_facts.py "$local_kafka"
+    "${in_cluster[@]}" .venv/bin/python deploy/cluster/new_facts.py "$local_kafka" >"$folder/new-facts"
 }
 
 # as_tool COMMAND ARGUMENT...: what a tool of the new version says, as a pod.
@@ -162,7 +170,7 @@ all_are_of() {
 
 # An image that is not there: Helm gives up and puts back what was, while the floor plays on.
 failed_upgrade_rolled_back() {
-    if helm_does upgrade --set image.tag=missing --no-hooks --atomic --timeout 60s; then
+    if helm_does upgrade --set image.tag=missing --no-hooks --atomic --timeout 45s; then
         echo 'an image that does not exist was rolled out'
         return 1
     fi
@@ -228,6 +236,7 @@ cluster_rung() {
     timed 'a gateway killed' pod_killed floor-floorbook-gateway-0
     timed 'rolling upgrade that brings a new fact, while the floor plays' rolled
     timed 'no table was suspended by it' nothing_suspended
+    sed 's/^/        /' "$folder/new-facts" 2>/dev/null
     timed 'a failed upgrade rolled back while the floor plays' failed_upgrade_rolled_back
     timed 'topics of another kind fail the upgrade' other_topics_fail_the_upgrade
     timed 'nothing lost or doubled, to the cent' nothing_lost_or_doubled
