@@ -70,16 +70,6 @@ def settlement_id(round_: str, n: int) -> str:
     return f"{round_}/settlement/{n}"
 
 
-def settlement_before(settlement: str) -> str | None:
-    """Return the id of the settlement before the one of this id; None for a round's first.
-
-    >>> settlement_before("T12/431/settlement/2")
-    'T12/431/settlement/1'
-    """
-    round_, _, n = settlement.rpartition("/settlement/")
-    return settlement_id(round_, int(n) - 1) if int(n) > 1 else None
-
-
 def reversal_id(settlement: str) -> str:
     """Return the id of the movement that takes back `settlement`."""
     return f"{settlement}/reversal"

@@ -341,6 +341,15 @@ class Settings:
         "The share of rounds whose spans are made; give all services the same.",
         (*_SERVICES_OF_ROUNDS, "demo"),
     )
+    request_bytes: int = _setting(
+        "whole number",
+        _whole_number(1_000, 10_000_000),
+        "500000",
+        "Bytes of states or effects that the table processor puts into one Kafka batch; the brokers' "
+        "message.max.bytes must be twice that.",
+        ("table",),
+        unit="bytes",
+    )
     session_timeout_seconds: float = _setting(
         "number",
         _seconds,

@@ -98,7 +98,7 @@ QUARANTINE = Topic(
     key="table id or source",
     message="Quarantined",
     owner="whoever could not read it",
-    readers=("operators", "metrics", "rebuild", "audit"),
+    readers=("table", "operators", "metrics", "rebuild", "audit"),
 )
 TABLE_STATES = Topic(
     name=f"{TABLE_APP_ID}-{TABLE_STORE}-changelog",

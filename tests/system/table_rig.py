@@ -30,7 +30,7 @@ from floorbook.demo.processes import Child, Program, Restarts, Supervisor, priva
 from floorbook.table import rebuild
 from floorbook.table.events import Event, Role
 from floorbook.table.obligations import now_ms
-from floorbook.table.store import offset_of
+from floorbook.table.store import is_stored, offset_of
 from floorbook.v1 import floor_pb2
 from floorbook.wire import envelope, movement, quarantine
 from floorbook.wire.quarantine import Quarantined, Unreadable
@@ -411,7 +411,7 @@ class Rig:
             await consumer.stop()
 
     def _mark(self, record: Any) -> None:
-        if record.key.startswith(b"@"):
+        if is_stored(record.key, record.value) and record.key.startswith(b"@"):
             known = self.watermarks.get(record.partition, -1)
             self.watermarks[record.partition] = max(known, offset_of(record.value))
 

@@ -221,6 +221,9 @@ async def freeze_and_move(drill: Drill) -> None:
     # Within the session the group has not moved: the other worker's tables are not disturbed.
     assert any(drill.floor.tables[t].pit.seen.round_id != before[t] for t in theirs)
     await asyncio.sleep(9)
+    async with asyncio.timeout(30):
+        while not all(drill.floor.tables[t].pit.seen.round_id != before[t] for t in theirs):
+            await asyncio.sleep(0.2)
     worker.kill(signal.SIGCONT)
     await rig.ready(seconds=120)
     await drill.rounds_reach(drill.rounds + TABLES)

@@ -210,18 +210,33 @@ def test_a_reversal_that_does_not_fit_is_a_conflict(
     assert ids_of(outcome)[-1] == "T1/1/settlement/1/reversal"
 
 
-def test_a_settlement_is_not_booked_beside_the_one_it_was_to_replace(
+def test_nothing_is_paid_beside_a_settlement_that_could_not_be_reversed(
     store: Store, dsn: str
 ) -> None:
     misfit = reversal(settlement(), reversed_fingerprint=b"\1" * 32)
+    second, third = settlement(number=4, n=2), settlement(number=6, n=3)
 
-    first = store.post(batch(hold(), settlement(), misfit, settlement(number=4, n=2)))
-    healed = store.post(batch(reversal(settlement()), settlement(number=4, n=2), at=4))
-    again = store.post(batch(settlement(number=4, n=2), at=6))
+    first = store.post(batch(hold(), settlement(), misfit, second))
+    later = store.post(batch(reversal(second, number=5), third, release(number=7), at=4))
+    healed = store.post(batch(reversal(settlement()), third, at=7))
+    again = store.post(batch(third, release(number=7), at=9))
 
     assert reasons(first) == ["ORIGINAL_DIFFERS", "STILL_IN_FORCE"]
-    assert ids_of(healed) == ["T1/1/settlement/1/reversal", "T1/1/settlement/2"]
-    assert (again.posted, again.duplicates, again.conflicts) == ((), 1, ())
+    assert reasons(later) == ["ORIGINAL_ABSENT", "STILL_IN_FORCE", "STILL_IN_FORCE"]
+    assert later.posted == ()
+    assert ids_of(healed) == ["T1/1/settlement/1/reversal", "T1/1/settlement/3"]
+    assert (again.posted, again.duplicates, reasons(again)) == ((), 1, [])
+    assert report.balances(dsn)["MOP", "table/T1/layout"] == 0
+
+
+def test_bets_go_back_once_nothing_is_in_force(store: Store, dsn: str) -> None:
+    back = reversal(settlement())
+
+    outcome = store.post(batch(hold(), settlement(), back, release(number=4)))
+    again = store.post(batch(release(number=4), hold("T2"), release("T2", number=2), at=4))
+
+    assert ids_of(outcome)[-1] == "T1/1/release"
+    assert (ids_of(again), again.duplicates) == (["T2/1/hold", "T2/1/release"], 1)
     assert report.balances(dsn)["MOP", "table/T1/layout"] == 0
 
 

@@ -48,6 +48,7 @@ FLOORBOOK_SUBMIT_DEADLINE_SECONDS: {{ $values.gateway.submitDeadlineSeconds | qu
 {{- else if eq .service "table" }}
 FLOORBOOK_EVALUATOR: {{ include "floorbook.name" .root }}-evaluator.{{ .root.Release.Namespace }}.svc:7003
 FLOORBOOK_EVALUATE_DEADLINE_SECONDS: {{ $values.table.evaluateDeadlineSeconds | quote }}
+FLOORBOOK_REQUEST_BYTES: {{ $values.table.requestBytes | int64 | quote }}
 FLOORBOOK_DATADIR: /var/lib/floorbook
 {{- else if eq .service "evaluator" }}
 FLOORBOOK_EVALUATOR_LISTEN: 0.0.0.0:7003

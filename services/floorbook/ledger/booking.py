@@ -2,8 +2,8 @@
 
 Holds, settlements and releases go in one statement, whatever their number: entries first, then the postings of
 those entries that were not there. A reversal is rare and taken by itself, because it needs its original, and so
-is the settlement after it, because the one before it must be reversed; what comes after them is booked after
-them, so that the times of booking never run against the order of a table.
+are a further settlement and a release, because no settlement may be in force beside them; what comes after them
+is booked after them, so that the times of booking never run against the order of a table.
 """
 
 from collections.abc import Iterable, Sequence
@@ -118,7 +118,7 @@ def book_together(connection: psycopg.Connection[Row], received: Sequence[Receiv
             if each.movement.kind is MovementKind.REVERSAL:
                 _book_reversal(connection, each, booked)
             else:
-                _book_settled_anew(connection, each, booked)
+                _book_alone(connection, each, booked)
     return booked
 
 
@@ -165,11 +165,15 @@ def note(
 
 
 def _is_correction(received: Received) -> bool:
-    """Return whether this reverses a settlement or takes the place of one that was reversed."""
+    """Return whether this reverses a settlement, or needs that none of its round is in force."""
     movement = received.movement
-    if movement.kind is MovementKind.SETTLEMENT:
-        return ids.settlement_before(movement.movement_id) is not None
-    return movement.kind is MovementKind.REVERSAL
+    match movement.kind:
+        case MovementKind.SETTLEMENT:
+            return movement.movement_id != ids.settlement_id(movement.round_id, 1)
+        case MovementKind.HOLD:
+            return False
+        case MovementKind.REVERSAL | MovementKind.RELEASE:
+            return True
 
 
 def _book_run(
@@ -227,23 +231,31 @@ def _book_reversal(connection: psycopg.Connection[Row], received: Received, book
         _book_entries(connection, [(received, mirrored)], booked)
 
 
-def _book_settled_anew(
-    connection: psycopg.Connection[Row], received: Received, booked: Booked
-) -> None:
-    """Return after booking a second or later settlement, unless the one before it is still in force.
+def _book_alone(connection: psycopg.Connection[Row], received: Received, booked: Booked) -> None:
+    """Return after booking a further settlement or a release, unless a settlement is still in force.
 
-    A round is settled once: whoever could not reverse must not pay again.
+    A round is paid once: where what was paid could not be reversed, nothing is paid or given back.
     """
     movement = received.movement
+    first = ids.settlement_id(movement.round_id, 1).removesuffix("1")
     in_force = connection.execute(
-        "SELECT FROM ledger.entries e WHERE entry_id = %s AND NOT EXISTS "
-        "(SELECT FROM ledger.entries r WHERE r.reverses = e.entry_id)",
-        (before := ids.settlement_before(movement.movement_id),),
+        "SELECT entry_id FROM ledger.entries e WHERE entry_id > %s AND entry_id < %s AND kind = %s "
+        "AND entry_id <> %s "
+        "AND NOT EXISTS (SELECT FROM ledger.entries r WHERE r.reverses = e.entry_id) "
+        "AND NOT EXISTS (SELECT FROM ledger.entries b WHERE b.entry_id = %s)",
+        # The ids of a round's settlements, and of what reverses them, lie between these two.
+        (
+            first,
+            first.removesuffix("/") + "0",
+            MovementKind.SETTLEMENT.value,
+            movement.movement_id,
+            movement.movement_id,
+        ),
     ).fetchone()
     if in_force is None:
         _book_run(connection, (received,), booked)
         return
-    detail = f"{before} was not reversed: both would pay"
+    detail = f"{in_force[0]} was not reversed: the round would be paid twice"
     booked.conflicts.append((received, Conflict(movement, STILL_IN_FORCE, detail)))
 
 

@@ -78,8 +78,8 @@ class Batch:
     ) -> Step | None:
         """Return what one record comes to, or None when nothing does.
 
-        `quarantined_as` is the reason under which the live fold could not read it, for those who
-        fold again with newer code.
+        `quarantined_as` is the reason under which the live fold could not read it and quarantine
+        has it, for those who fold again.
         """
         self.positions[partition] = offset
         self._last[partition] = value
@@ -90,7 +90,8 @@ class Batch:
         if quarantined_as is not None and quarantined_as not in envelope.USED_UP:
             event = Unreadable(quarantined_as, "as the live fold found it")
         if isinstance(event, Unreadable):
-            self._quarantine(event, key, partition, offset)
+            if quarantined_as is None:
+                self._quarantine(event, key, partition, offset)
             return None
         if quarantined_as is not None:
             event = envelope.with_unknown_fact(event)
@@ -101,7 +102,8 @@ class Batch:
             return None  # folded before a crash that came before the watermark
         if isinstance(event.fact, UnknownFact):
             fault = Unreadable(envelope.UNKNOWN_FACT, "the envelope's fact cannot be read here")
-            self._quarantine(fault, key, partition, offset)
+            if quarantined_as is None:
+                self._quarantine(fault, key, partition, offset)
             return self._fold(state, event)
         try:
             return self._fold(state, event)

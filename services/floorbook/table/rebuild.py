@@ -24,6 +24,7 @@ from floorbook.table.batch import SERVICE, Batch
 from floorbook.table.store import (
     Store,
     is_newer,
+    is_stored,
     offset_of,
     state_key,
     stored_record,
@@ -115,7 +116,7 @@ def stored(bootstrap: Sequence[str], login: Login = NOBODY) -> dict[bytes, bytes
     """Return what recovery would find: of each key the value with the highest offset."""
     best: dict[bytes, bytes] = {}
     for record in read(bootstrap, topics.TABLE_STATES, login):
-        if record.value is not None and is_newer(record.value, best.get(record.key)):
+        if is_stored(record.key, record.value) and is_newer(record.value, best.get(record.key)):
             best[record.key] = record.value
     return best
 

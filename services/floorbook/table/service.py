@@ -33,7 +33,7 @@ from floorbook.table.events import Event
 from floorbook.table.obligations import Obligations, now_ms
 from floorbook.table.state import TableState
 from floorbook.table.step import Step
-from floorbook.table.store import Store, is_newer, is_of_log, watermark_key
+from floorbook.table.store import Store, is_of_log, newest, watermark_key
 from floorbook.table.tracing import Tracing
 from floorbook.wire import envelope, floor, quarantine
 from floorbook.wire.quarantine import Quarantined
@@ -45,14 +45,16 @@ EXIT_AFTER_SESSION = 75
 _BATCH = 1000
 _BATCH_WITHIN_SECONDS = 0.01
 _BUFFERED = 16_384
-_MOST_BYTES = 500_000
-"""Bytes in one request; a broker takes 1 MiB unless told otherwise."""
+_LARGEST_GROUP_BYTES = 1_000_000
+"""What is stored of one table at once may be so long, whatever a request is to hold."""
 _MOST_READ_AT_ONCE = 5000
 """Events of a hole folded in one batch: a long one must not keep the group waiting."""
 _STALL_SECONDS = 2.0
 _RECOVERY_STALL_SECONDS = 15.0
 _READ_TIMEOUT_SECONDS = 30.0
 _SILENT_BROKER_SECONDS = 3.0
+_CLOCKS_DIFFER_MS = 600_000
+"""By how much less than this the clocks of those who write to quarantine and of the brokers differ."""
 _STOP_SECONDS = 3.0
 _COLLECT_AFTER = (50_000, 20, 100)
 """Objects made before Python looks for cycles, and how often it then looks further."""
@@ -92,6 +94,7 @@ class Processor:
             auto_offset_reset="earliest",
         )
         self._reading = asyncio.Event()
+        self._request_bytes = settings.request_bytes
         self._quarantine_limit = settings.quarantine_limit_per_minute
         self._quarantine_times: list[float] = []
         self._recovery_started = time.monotonic()
@@ -140,21 +143,13 @@ class Processor:
         base = self.table.apply_changelog_batch
 
         def highest_wins(batch: Iterable[Any]) -> None:
-            # A frozen worker that wakes appends old states after new ones: not the last record
-            # of a key is its value but the one that has folded most.
-            data = self.table.data.data
-            best: dict[bytes, Any] = {}
-            for event in batch:
-                key, value = event.key, event.message.value
-                known = best[key].message.value if key in best else data.get(key)
-                if value is None:
-                    continue  # nothing of ours deletes
-                if is_newer(value, known):
-                    best[key] = event
-                    self.stale_keys.discard(key)
-                else:
-                    self.stale_keys.add(key)
-            base(list(best.values()))
+            winners, self.stale_keys, foreign = newest(batch, self.table.data.data, self.stale_keys)
+            if foreign:
+                logs.logger().error(
+                    "the changelog holds what no table processor wrote: who else may write to it?",
+                    records=foreign,
+                )
+            base(winners)
 
         self.table.apply_changelog_batch = highest_wins
 
@@ -193,8 +188,7 @@ class Processor:
                 self.store = Store(self.table.data.data)
             await self._rewrite_stale()
             await self._reading.wait()
-            await self._check_log()
-            self._unread = await self._quarantined()
+            self._unread = await self._quarantined(await self._check_log())
             announced = [
                 (None, floor.encode_announcement(p, self.store.watermark(p)), p, "")
                 for p in sorted(self.owned)
@@ -229,11 +223,13 @@ class Processor:
             [[(key, data[key], self._partition_of(key), "")] for key in stale],
         )
 
-    async def _check_log(self) -> None:
-        """Return if the last events folded still lie where they lay; LogIncomplete if others do.
+    async def _check_log(self) -> dict[int, int]:
+        """Return when the last events folded came into the log, in ms, by partition.
 
-        A log that was set back and has grown again since has other events at known offsets.
+        Raises LogIncomplete where other events lie: a log that was set back and has grown again
+        since has them at known offsets.
         """
+        since: dict[int, int] = {}
         tps = [TopicPartition(topics.TABLE_EVENTS.name, p) for p in sorted(self.owned)]
         firsts = await self._reader.beginning_offsets(tps) if tps else {}
         for tp, first in firsts.items():
@@ -241,21 +237,27 @@ class Processor:
             if offset < first:
                 continue  # nothing is folded, or somebody has deleted what was
             (last,) = await self._read(tp.partition, offset, offset)
+            since[tp.partition] = last.timestamp
             if not is_of_log(self.store.data[watermark_key(tp.partition)], last.value):
                 raise LogIncomplete(
                     f"partition {tp.partition} of {tp.topic} has at {offset} another event than the one "
                     "that was folded: bring back what the broker has lost before starting again"
                 )
+        return since
 
-    async def _quarantined(self) -> dict[tuple[int, int], str]:
+    async def _quarantined(self, since: dict[int, int]) -> dict[tuple[int, int], str]:
         """Return partition and offset of the events above the watermarks that a fold could not read.
 
         What was told of them then counts, even where this code could read them: they are folded
-        again after a crash, or after the loss of the changelog.
+        again after a crash, or after the loss of the changelog. They came after the last one that
+        was folded, at `since`.
         """
-        tps = [TopicPartition(topics.QUARANTINE.name, p) for p in sorted(self.owned)]
+        times = {
+            TopicPartition(topics.QUARANTINE.name, p): max(since.get(p, 0) - _CLOCKS_DIFFER_MS, 0)
+            for p in sorted(self.owned)
+        }
         found: dict[tuple[int, int], str] = {}
-        async for record in self._whole(tps):
+        async for record in self._from(times):
             one = quarantine.decode(record.value or b"")
             if (
                 isinstance(one, Quarantined)
@@ -377,11 +379,13 @@ class Processor:
         before, last = with_watermarks(
             batch.changes(states),
             [(key, value, self._partition_of(key), "") for key, value in marks.items()],
-            _MOST_BYTES,
+            self._request_bytes,
         )
-        await self._send(topics.TABLE_STATES.name, before)
+        if before:
+            await self._send(topics.TABLE_STATES.name, before)
+            crash.point("table-after-states")
         await self._send(topics.TABLE_STATES.name, last)
-        crash.point("table-after-states")
+        crash.point("table-after-watermark")
         self.store.keep({**batch.rounds, **states, **marks}, batch.states)
         now = time.monotonic()
         for partition, offset in batch.positions.items():
@@ -406,7 +410,7 @@ class Processor:
         """
         producer = self.app.producer._producer
         waiting = []
-        for records in packed(groups, _MOST_BYTES):
+        for records in packed(groups, self._request_bytes):
             batch = producer.create_batch()
             for key, value, _, round_id in records:
                 given = headers(round_id)
@@ -467,22 +471,25 @@ class Processor:
             )
         return wanted
 
-    async def _whole(self, tps: Sequence[Any]) -> AsyncIterator[Any]:
-        """Yield all that partitions hold now, read by a consumer of our own; TimeoutError as `_read`."""
-        if not tps:
+    async def _from(self, times: dict[Any, int]) -> AsyncIterator[Any]:
+        """Yield what partitions hold now from each one's time, in ms, on; TimeoutError as `_read`."""
+        if not times:
             return
-        firsts = await self._reader.beginning_offsets(tps)
+        tps = list(times)
+        found = await self._reader.offsets_for_times(times)
         ends = await self._reader.end_offsets(tps)
+        firsts = {tp: found[tp].offset if found[tp] is not None else ends[tp] for tp in tps}
         self._reader.assign(tps)
         for tp in tps:
             self._reader.seek(tp, firsts[tp])
         left = {tp for tp in tps if ends[tp] > firsts[tp]}
         while left:
             async with asyncio.timeout(_READ_TIMEOUT_SECONDS):
-                found: dict[Any, list[Any]] = {}
-                while not found:
-                    found = await self._reader.getmany(*left, timeout_ms=500)
-            for tp, records in found.items():
+                batches: dict[Any, list[Any]] = {}
+                while not batches:
+                    batches = await self._reader.getmany(*left, timeout_ms=500)
+            self._recovery_seen = (self._recovery_seen[0], time.monotonic())  # it goes on
+            for tp, records in batches.items():
                 for record in records:
                     yield record
                 if records[-1].offset + 1 >= ends[tp]:
@@ -611,7 +618,7 @@ def make_app(settings: Settings, partitions: int) -> faust.App:
         consumer_auto_offset_reset="earliest",
         consumer_group_instance_id=f"{topics.TABLE_APP_ID}-{settings.slot}",
         producer_acks=-1,
-        producer_max_batch_size=2 * _MOST_BYTES,
+        producer_max_batch_size=max(2 * settings.request_bytes, _LARGEST_GROUP_BYTES),
         broker_session_timeout=session,
         broker_rebalance_timeout=session,
         broker_heartbeat_interval=max(session / 6, 0.5),

@@ -6,11 +6,16 @@ beside the stored bytes and hold only while the bytes are the same object.
 """
 
 import hashlib
-from collections.abc import Iterator, MutableMapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Set
+from typing import Any
+
+import msgspec
 
 from floorbook.table.state import (
     ROUNDS_KEPT,
     RoundRecord,
+    StateTooNew,
     TableState,
     decode,
     encode,
@@ -19,6 +24,7 @@ from floorbook.table.state import (
 
 _OFFSET_BYTES = 8
 _DIGEST_BYTES = 8
+_KEY = re.compile(rb"@(?P<partition>[0-9]+)|(?P<table>[A-Za-z0-9_.-]+)(?:/(?P<slot>[0-9]+))?")
 
 
 def pack(offset: int, value: bytes) -> bytes:
@@ -34,6 +40,68 @@ def offset_of(stored: bytes) -> int:
 def is_newer(stored: bytes, than: bytes | None) -> bool:
     """Return whether `stored` is at least as new as another value of its key."""
     return than is None or stored[:_OFFSET_BYTES] >= than[:_OFFSET_BYTES]
+
+
+def is_stored(key: bytes | None, value: bytes | None) -> bool:
+    """Return whether a record of the changelog can be one of ours; anybody's bytes may lie there.
+
+    A state or round must be of the key's table and of the offset before it: the highest offset
+    wins, so bytes that nobody checked would hide a table for ever.
+    """
+    if key is None or value is None or (form := _KEY.fullmatch(key)) is None:
+        return False
+    if form["partition"]:
+        return len(value) in (_OFFSET_BYTES, _OFFSET_BYTES + _DIGEST_BYTES)
+    kind = RoundRecord if form["slot"] else TableState
+    try:
+        found = decode(value[_OFFSET_BYTES:], kind)
+    except StateTooNew:
+        return True  # of a later version of ours: whoever needs it says so
+    except msgspec.MsgspecError:
+        return False
+    if found.table_id.encode() != form["table"]:
+        return False
+    return isinstance(found, RoundRecord) or found.offset == offset_of(value)
+
+
+def newest(
+    batch: Iterable[Any], data: Mapping[bytes, bytes], stale: Set[bytes]
+) -> tuple[list[Any], set[bytes], int]:
+    """Return what is to be applied of a batch of changelog records, Faust's events, over `data`.
+
+    A frozen worker that wakes appends old states after new ones: not the last record of a key is
+    its value but the one that has folded most. Also returned are the keys of which, as in `stale`
+    before, another record than the newest lies last, and how many records are not ours; of a key
+    only those are looked into that could be its newest.
+    """
+    records: dict[bytes, list[Any]] = {}
+    foreign = 0
+    for event in batch:
+        if event.key is None:
+            foreign += 1
+        else:
+            records.setdefault(event.key, []).append(event)
+    winners: list[Any] = []
+    hidden = set(stale)
+    for key, events in records.items():
+        best = None
+        for event in sorted(events, key=_offset_bytes)[::-1]:  # of equals the last written
+            if is_stored(key, event.message.value):
+                best = event
+                break
+            foreign += 1
+        is_won = best is not None and is_newer(best.message.value, data.get(key))
+        if is_won:
+            winners.append(best)
+        if is_won and best is events[-1]:
+            hidden.discard(key)
+        elif is_won or key in data:
+            hidden.add(key)
+    return winners, hidden, foreign
+
+
+def _offset_bytes(event: Any) -> bytes:
+    return (event.message.value or b"")[:_OFFSET_BYTES]
 
 
 def watermark_key(partition: int) -> bytes:

@@ -32,7 +32,8 @@ class Reader:
 
     async def getmany(self, tp: Any, *, timeout_ms: int) -> dict[Any, list[Any]]:
         records = [
-            SimpleNamespace(offset=at, value=b"%d" % at) for at in range(self.position, self.end)
+            SimpleNamespace(offset=at, value=b"%d" % at, timestamp=1000 + at)
+            for at in range(self.position, self.end)
         ][:3]
         self.position += len(records)
         return {tp: records}

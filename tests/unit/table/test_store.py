@@ -1,5 +1,8 @@
 """What lies in the store: the newer of two values, whichever was written last; states that cannot be stale."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -14,6 +17,7 @@ from floorbook.table.state import (
 from floorbook.table.store import (
     Store,
     is_newer,
+    newest,
     offset_of,
     pack,
     read_record,
@@ -115,3 +119,48 @@ def test_a_state_of_a_later_version_is_refused() -> None:
 
     with pytest.raises(StateTooNew, match="T1"):
         store.state("T1", 0)
+
+
+def lies(key: bytes | None, value: bytes | None) -> Any:
+    """Return a changelog record as Faust gives it."""
+    return SimpleNamespace(key=key, message=SimpleNamespace(value=value))
+
+
+def state_at(offset: int, table_id: str = "T1") -> bytes:
+    return stored_state(state(offset, table_id))
+
+
+def test_of_a_changelog_what_has_folded_most_wins_and_what_hides_it_is_named() -> None:
+    old, new = lies(b"T1", state_at(4)), lies(b"T1", state_at(9))
+    other = lies(b"T2", state_at(3, "T2"))
+
+    assert newest([old, new, other], {}, {b"T1"}) == ([new, other], set(), 0)
+    assert newest([new, old], {}, set()) == ([new], {b"T1"}, 0)
+    assert newest([old], {b"T1": state_at(9)}, set()) == ([], {b"T1"}, 0)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        (b"T1", b"\x7f" + bytes(200)),
+        (b"T1", b"\x7f" + state_at(9)[1:]),
+        (b"T1", pack(99, state_at(99, "T2")[8:])),
+        (b"T1", b"\x7f\xff"),
+        (b"T1", b""),
+        (b"T1", None),
+        (b"T1/3", pack(99, b"\xff\xff")),
+        (b"@0", b"\x7f" * 9),
+        (None, state_at(99)),
+        (b"\xff", state_at(99)),
+    ],
+)
+def test_what_others_wrote_into_the_changelog_is_passed_over(
+    key: bytes | None, value: bytes | None
+) -> None:
+    kept = lies(b"T1", state_at(9))
+
+    winners, hidden, foreign = newest([kept, lies(key, value)], {}, set())
+
+    assert winners == [kept]
+    assert foreign == (1 if value else 0), "what cannot be the newest is not looked into"
+    assert hidden == ({b"T1"} if key == b"T1" else set()), "it is written again, before compaction"
