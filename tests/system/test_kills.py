@@ -27,6 +27,7 @@ from floorbook.demo.progress import PlainDisplay
 from floorbook.demo.proof import reconcile, wait_until_posted
 from floorbook.demo.report import Report
 from floorbook.demo.services import Rig
+from tests.system.table_rig import until
 
 pytestmark = [pytest.mark.system, pytest.mark.asyncio(loop_scope="function")]
 
@@ -221,9 +222,11 @@ async def freeze_and_move(drill: Drill) -> None:
     # Within the session the group has not moved: the other worker's tables are not disturbed.
     assert any(drill.floor.tables[t].pit.seen.round_id != before[t] for t in theirs)
     await asyncio.sleep(9)
-    async with asyncio.timeout(30):
-        while not all(drill.floor.tables[t].pit.seen.round_id != before[t] for t in theirs):
-            await asyncio.sleep(0.2)
+
+    async def all_go_on() -> bool:
+        return all(drill.floor.tables[t].pit.seen.round_id != before[t] for t in theirs)
+
+    await until(all_go_on, lambda: "a table of another partition stands still", 30)
     worker.kill(signal.SIGCONT)
     await rig.ready(seconds=120)
     await drill.rounds_reach(drill.rounds + TABLES)
