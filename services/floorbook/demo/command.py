@@ -9,7 +9,7 @@ import asyncio
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from floorbook import settings
+from floorbook.arguments import share, whole
 from floorbook.demo.at_table import PlayFault
 from floorbook.demo.casino import Casino, build
 from floorbook.demo.client import Stranger
@@ -269,7 +270,7 @@ def _options(argv: Sequence[str]) -> Options:
     )
     parser.add_argument(
         "--misbehave",
-        type=_rate,
+        type=share,
         default=0.0,
         metavar="RATE",
         help="how often each kind of trouble happens in a round, 0 to 1",
@@ -294,25 +295,6 @@ def _options(argv: Sequence[str]) -> Options:
         given.report,
         given.page,
     )
-
-
-def whole(least: int, most: int) -> Callable[[str], int]:
-    """Return how an argument is read that must be a whole number from `least` to `most`."""
-
-    def parse(text: str) -> int:
-        number = int(text)
-        if not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"must be from {least} to {most}")
-        return number
-
-    return parse
-
-
-def _rate(text: str) -> float:
-    rate = float(text)
-    if not 0 <= rate <= 1:
-        raise argparse.ArgumentTypeError("must be from 0 to 1")
-    return rate
 
 
 def _yes(text: str) -> bool:

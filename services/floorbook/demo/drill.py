@@ -17,6 +17,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from floorbook.arguments import whole
 from floorbook.demo import command, proof
 from floorbook.demo.casino import build
 from floorbook.demo.drill_faults import FAULTS, Scene
@@ -306,11 +307,11 @@ def _options(argv: Sequence[str]) -> Options:
         metavar="FAULT",
         help=f"one or more, drilled in turn: {', '.join(FAULTS)}",
     )
-    parser.add_argument("--tables", type=command.whole(2, 99), default=TABLES, metavar="N")
+    parser.add_argument("--tables", type=whole(2, 99), default=TABLES, metavar="N")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same play")
     parser.add_argument(
         "--shorter",
-        type=command.whole(1, 60),
+        type=whole(1, 60),
         default=SHORTER,
         metavar="N",
         help=f"divide the rules' waits and windows by N; {SHORTER} if not given, 1: as deployed",

@@ -23,6 +23,7 @@ from aiokafka.errors import KafkaError
 from msgspec import Struct
 
 from floorbook import settings, topics
+from floorbook.arguments import share, whole
 from floorbook.demo import evidence
 from floorbook.demo.at_table import PlayFault
 from floorbook.demo.casino import Casino, build
@@ -287,7 +288,7 @@ def _parser() -> argparse.ArgumentParser:
         "furnish", help="make a casino's keys and tokens, and the registry of its gateways"
     )
     made.add_argument("folder", type=Path)
-    made.add_argument("--tables", type=_whole(1, 999), default=8, metavar="N")
+    made.add_argument("--tables", type=whole(1, 999), default=8, metavar="N")
     made.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same play")
     made.add_argument(
         "--rule-set",
@@ -304,7 +305,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     played.add_argument("folder", type=Path)
     played.add_argument(
-        "--rounds", type=_whole(1, 100_000), default=25, metavar="N", help="at each table"
+        "--rounds", type=whole(1, 100_000), default=25, metavar="N", help="at each table"
     )
     played.add_argument(
         "--gateway",
@@ -324,7 +325,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     played.add_argument(
         "--misbehave",
-        type=_rate,
+        type=share,
         default=0.0,
         metavar="RATE",
         help="how often each kind of trouble happens in a round, 0 to 1",
@@ -344,20 +345,3 @@ def _address(text: str) -> Address:
     ):
         raise argparse.ArgumentTypeError("must be host:port, as in gateway:7001")
     return Address(host, int(port))
-
-
-def _whole(least: int, most: int) -> Callable[[str], int]:
-    def parse(text: str) -> int:
-        number = int(text)
-        if not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"must be from {least} to {most}")
-        return number
-
-    return parse
-
-
-def _rate(text: str) -> float:
-    rate = float(text)
-    if not 0 <= rate <= 1:
-        raise argparse.ArgumentTypeError("must be from 0 to 1")
-    return rate
