@@ -23,7 +23,8 @@ if needs check-jsonschema "$made"; then
 fi
 if needs buf "$made"; then
     check 'contracts' buf lint
-    check 'contracts against main' buf breaking --against '.git#branch=main'
+    check 'contracts against the commit before the last that changed one' \
+        buf breaking --against ".git#ref=$(git log -2 --format=%H -- protos | sed -n 2p)"
 fi
 if needs ruff "$made"; then
     # Asserts state invariants; children are started from fixed argument lists.

@@ -97,7 +97,7 @@ def test_the_largest_floor_has_few_enough_series_and_is_scraped_soon() -> None:
     assert set(PROCESSES) == set(catalogue.every_metric())
     assert total <= MOST_SERIES
     # Measured here are some tenths of a second: loose enough for a machine that does other things.
-    assert max(worst.values()) < 2 * SCRAPE_SECONDS
+    assert max(worst.values()) < SCRAPE_SECONDS
 
 
 def test_tables_and_devices_are_labels_of_few_gauges_and_of_nothing_else() -> None:

@@ -68,6 +68,15 @@ gateway,table,evaluator,ledger,metrics{{ if .Values.rebuild.enabled }},rebuild{{
 {{- if and (eq .Values.kafka.mode "strimzi") (gt (int .Values.kafka.replication) (int .Values.strimzi.nodes)) -}}
 {{- fail (printf "kafka.replication is %d and strimzi.nodes %d: each copy needs a broker of its own" (int .Values.kafka.replication) (int .Values.strimzi.nodes)) -}}
 {{- end -}}
+{{- if eq .Values.kafka.mode "strimzi" -}}
+{{- range (.Files.Get "topics.yaml" | fromYaml).topics -}}
+{{- $there := lookup "kafka.strimzi.io/v1" "KafkaTopic" $.Release.Namespace .name -}}
+{{- /* The operator would add partitions to a log that is in use, and tables would move away from their events. */ -}}
+{{- if and $there (ne (int $there.spec.partitions) $partitions) -}}
+{{- fail (printf "%s has %d partitions and not %d: partition counts never change" .name (int $there.spec.partitions) $partitions) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- $scaling := .Values.evaluator.autoscaling -}}
 {{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) -}}
 {{- fail "evaluator.autoscaling.minReplicas is above maxReplicas" -}}

@@ -107,7 +107,7 @@ class FloorLine:
         self._metadata = (("authorization", f"Bearer {token}"),)
         self._number = first
         self._waiting: dict[tuple[str, str], asyncio.Future[Told]] = {}
-        self._queue: asyncio.Queue[floor_pb2.Act] | None = None
+        self._queue: asyncio.Queue[floor_pb2.Act | None] | None = None
         self._reader: asyncio.Task[None] | None = None
 
     async def submit(self, act: Act) -> Told:
@@ -169,7 +169,7 @@ class FloorLine:
             self._reader.cancel()
             await asyncio.gather(self._reader, return_exceptions=True)
 
-    async def _read(self, queue: "asyncio.Queue[floor_pb2.Act]") -> None:
+    async def _read(self, queue: "asyncio.Queue[floor_pb2.Act | None]") -> None:
         stub = self._gateways.floor(self._number)
         fault: Exception = Broken("the gateway has ended the stream")
         try:
@@ -181,6 +181,7 @@ class FloorLine:
         except grpc.aio.AioRpcError as error:
             fault = _fault(error)
         finally:
+            queue.put_nowait(None)  # gRPC would wait for the next act for ever
             if self._queue is queue:
                 self._queue = None
             self._number += 1
@@ -198,7 +199,7 @@ class SharedStream:
         self._gateways = gateways
         self._number = number
         self._devices: dict[str, Device] = {}
-        self._queue: asyncio.Queue[gateway_pb2.ConnectRequest] | None = None
+        self._queue: asyncio.Queue[gateway_pb2.ConnectRequest | None] | None = None
         self._broken = asyncio.Event()
         self._again = asyncio.Event()
 
@@ -229,7 +230,7 @@ class SharedStream:
 
     async def _once(self) -> bool:
         """Return whether anything was heard before the stream ended."""
-        queue: asyncio.Queue[gateway_pb2.ConnectRequest] = asyncio.Queue()
+        queue: asyncio.Queue[gateway_pb2.ConnectRequest | None] = asyncio.Queue()
         stub = self._gateways.devices(self._number)
         hellos = [
             gateway_pb2.Hello(equipment_id=each.equipment_id, key=each.key)
@@ -256,6 +257,7 @@ class SharedStream:
                 self._hear(response)
         finally:
             self._queue = None
+            queue.put_nowait(None)  # gRPC would wait for the next request until a heartbeat is due
             again.cancel()
             call.cancel()
 
@@ -371,26 +373,35 @@ def _told(result: floor_pb2.ActResult) -> Told:
 
 
 async def _acts(
-    queue: "asyncio.Queue[floor_pb2.Act]",
+    queue: "asyncio.Queue[floor_pb2.Act | None]",
 ) -> AsyncIterator[floor_pb2.SubmitStreamRequest]:
-    while True:
-        acts = [await queue.get()]
+    """Yield what is queued, several acts to a message, until None is."""
+    is_open = True
+    while is_open:
+        taken = [await queue.get()]
         while not queue.empty():
-            acts.append(queue.get_nowait())
-        yield floor_pb2.SubmitStreamRequest(acts=acts)
+            taken.append(queue.get_nowait())
+        is_open = None not in taken
+        acts = [act for act in taken if act is not None]
+        if acts:
+            yield floor_pb2.SubmitStreamRequest(acts=acts)
 
 
 async def _requests(
-    queue: "asyncio.Queue[gateway_pb2.ConnectRequest]", devices: dict[str, Device]
+    queue: "asyncio.Queue[gateway_pb2.ConnectRequest | None]", devices: dict[str, Device]
 ) -> AsyncIterator[gateway_pb2.ConnectRequest]:
+    """Yield what is queued until None is; a heartbeat where nothing is for long."""
     while True:
         try:
             async with asyncio.timeout(_HEARTBEAT_SECONDS):
-                yield await queue.get()
+                request = await queue.get()
         except TimeoutError:
-            yield gateway_pb2.ConnectRequest(
+            request = gateway_pb2.ConnectRequest(
                 heartbeats=[gateway_pb2.Heartbeat(equipment_id=each) for each in devices]
             )
+        if request is None:
+            return
+        yield request
 
 
 async def _pause(tries: int) -> None:
