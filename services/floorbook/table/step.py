@@ -199,7 +199,7 @@ def _not_owed(state: TableState, event: Event, recall: Recall) -> Verdict:
         latest = number == state.round_number and n == state.timers
         game = game_of(state)
         answered = latest and game is not None and game.signal_given(state)
-        return Verdict(known=True) if answered else Verdict(Reason("STALE_TIMER", ("TC-48",)))
+        return Verdict(known=True) if answered else Verdict(Reason("STALE_TIMER"))
     record = recall.round(number)
     if (
         isinstance(event.fact, events.RoundEvaluated)

@@ -428,7 +428,8 @@ WAITING = "2s 3s 4s 5m 6m 7m 6p 7p 8p 5p 5p 2m 3m"  # for 1m and 4m
         ([Claim("S", "win")], ["W", "N"], True),  # nobody is nearer
         ([Claim("W", "win")], ["N"], True),
         ([Claim("N", "win")], ["S", "W"], False),  # West could win before North
-        ([Claim("N", "win")], ["S"], True),  # South has no win, and a bad one is disregarded
+        ([Claim("N", "win")], ["S"], False),  # South has none, which the others must not learn
+        ([Claim("N", "win")], [], True),
         ([Claim("S", "pong")], ["N"], False),  # anybody can still declare a win
     ],
 )

@@ -331,7 +331,8 @@ class Model:
         if outcome != "win":
             return False
         nearer = order[: order.index(winner)]
-        return not any(self.would_win(seat) for seat in nearer if seat not in self.answers)
+        # Whether one of them could win must not show in when the window closes.
+        return all(seat in self.answers for seat in nearer)
 
     def close(self) -> None:
         """Go on after the window."""

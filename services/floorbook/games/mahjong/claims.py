@@ -207,7 +207,8 @@ def may_close_early(
     """Return whether no answer still open could change how a window ends (RULE-WINDOW).
 
     Anybody can still declare a win, if only a false one. So it takes a win that stands, with nobody
-    unanswered nearer to the discarder who could win too.
+    unanswered nearer to the discarder. Whether such a seat could win is not asked: a window that
+    stays open for that would tell the others what it waits for (RULE-VISIBLE).
     """
     if not unanswered:
         return True
@@ -215,9 +216,4 @@ def may_close_early(
     if decided.outcome != "win" or decided.seat is None:
         return False
     order = others_from(setting.seats, offer.seat)
-    nearer = order[: order.index(decided.seat)]
-    return not any(
-        stands(setting, declared_on(offer, seat, holdings[seat]))
-        for seat in unanswered
-        if seat in nearer
-    )
+    return not set(unanswered) & set(order[: order.index(decided.seat)])

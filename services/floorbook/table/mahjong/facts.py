@@ -62,12 +62,16 @@ class TileDiscarded(Fact, frozen=True):
 class ConcealedKongDeclared(Fact, frozen=True):
     """A player declares four concealed tiles a kong (暗槓)."""
 
+    secret: ClassVar[bool] = True  # refused, it would tell what he holds; taken, all are shown it
+
     player_id: Id = ""
     tile: Tile = ""
 
 
 class AddedKongDeclared(Fact, frozen=True):
     """A player adds the tile just drawn to his pong (碰出再開槓)."""
+
+    secret: ClassVar[bool] = True  # as with a concealed kong
 
     player_id: Id = ""
     tile: Tile = ""
