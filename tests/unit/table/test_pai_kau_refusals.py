@@ -372,6 +372,8 @@ def test_what_can_be_repeated_has_an_end() -> None:
     for index in range(20):
         table.does(DEALER, facts.CoBankPosted(f"h{index}", 5, True))
     assert table.code(DEALER, facts.CoBankPosted("h20", 5, True)) == "TOO_MANY"
+    # Nobody's posting replaces another's that has the same name.
+    assert table.code(DEALER, facts.CoBankPosted("h3", 5, False)) == "BAD_ID"
     table.does(DEALER, facts.CoBankPosted("h3", 6, True))
     table.does(DEALER, facts.StakePosted("g0", 1_000))
     table.does(DEALER, facts.HeadTilesPut("g0"))

@@ -259,8 +259,11 @@ def _refuse_more(game: PaiKau, fact: Fact) -> Reason | None:
                 return Reason("OUTSIDE_LIMITS")
             lies = any((bet.gate, bet.player_id) == (gate, player_id) for bet in game.bets)
             return None if lies or len(game.bets) < _MOST_BETS else _TOO_MANY
-        case facts.CoBankPosted(co_bank_id) if all(c.id != co_bank_id for c in game.cobanks):
-            return _TOO_MANY if len(game.cobanks) >= _MOST_COBANKS else None
+        case facts.CoBankPosted(co_bank_id, _, house):
+            before = [posted for posted in game.cobanks if posted.id == co_bank_id]
+            if before and before[0].house != house:
+                return Reason("BAD_ID", ("A5.5",))  # the house's money and a customer's are two
+            return None if before or len(game.cobanks) < _MOST_COBANKS else _TOO_MANY
         case facts.BankAnswered(_, player_id) if all(
             one.player_id != player_id for one in game.answers
         ):
