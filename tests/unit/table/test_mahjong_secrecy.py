@@ -17,7 +17,7 @@ from floorbook.metrics.count import Count, Folded
 from floorbook.metrics.service import read_floor
 from floorbook.metrics.show import show
 from floorbook.table.effects import EVERYBODY, Disclosure, audience_of
-from floorbook.table.events import DeckOpened, Event, Role, ViewAsked
+from floorbook.table.events import DeckOpened, Event, Role, RoundEvaluated, ViewAsked
 from floorbook.table.game import games
 from floorbook.table.mahjong import facts
 from floorbook.table.mahjong.facts import TileClaim
@@ -43,6 +43,8 @@ NO_TILES = frozenset(
 )
 # As protobuf writes a field; the text of a result is escaped.
 SUITED_TILE = re.compile(r'(?<!\\)"([1-9][smp])"')
+ANY_SUITED_TILE = re.compile(r"(?<![A-Za-z0-9])[1-9][smp](?![A-Za-z])")
+WINNING_BY_5P = "1m 2m 3m 4m 5m 6m 7m 8m 9m 4p 6p C C"
 Viewer = tuple[Role, str]
 VIEWERS: tuple[Viewer, ...] = (
     (Role.DEALER, "d1"),
@@ -62,7 +64,8 @@ def tiles_in(value: Any) -> Iterator[str]:
         for inner in value:
             yield from tiles_in(inner)
     elif isinstance(value, MahjongResult):
-        return  # what may be in it, the evaluator's own tests say; the winner's hand is open
+        # Once each: the winner's tiles are named again and again, as sets, pairs and faan.
+        yield from sorted(set(ANY_SUITED_TILE.findall(value.result)))
     elif isinstance(value, msgspec.Struct):
         for name in value.__struct_fields__:
             if name not in NO_TILES:
@@ -220,6 +223,35 @@ def test_a_leak_would_be_noticed(leak: str, monkeypatch: pytest.MonkeyPatch) -> 
     table.checks.append(Watch())
     with pytest.raises(AssertionError):
         _play_with_a_kong(table)
+
+
+def won_at_once() -> None:
+    """Return after a watched hand of which one discard and the winner's tiles lie open."""
+    table = MahjongTable().open()
+    table.checks.append(Watch())
+    table.deal_hands({"E": "5p", "W": WINNING_BY_5P})
+    table.discard("E", "5p", passed=False)
+    table.claim("W", TileClaim.WIN)
+    table.all_pass()
+    table.settle()
+
+
+def test_a_result_names_the_winners_tiles_alone() -> None:
+    won_at_once()
+
+
+def test_a_tile_in_a_result_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = games()["mahjong.traditional"]
+    honest = game.show_result
+
+    def leaking(round_id: str, answer: RoundEvaluated) -> Disclosure:
+        told = msgspec.json.decode(answer.result)
+        told["facts"] = {"discarder_concealed": "1s 9s 9p"}
+        return honest(round_id, replace(answer, result=msgspec.json.encode(told).decode()))
+
+    monkeypatch.setattr(game, "show_result", leaking)
+    with pytest.raises(AssertionError, match="shows"):
+        won_at_once()
 
 
 def test_a_tile_in_a_record_alone_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
