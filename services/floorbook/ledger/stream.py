@@ -98,6 +98,7 @@ class Stream:
         )
         try:
             topics.check(settings.kafka, settings.login)
+            read = topics.heard_of(self._consumer, [topics.MOVEMENTS.name])
             self._producer = KafkaProducer(
                 **shared,
                 acks="all",
@@ -111,7 +112,7 @@ class Stream:
             self._consumer.close(autocommit=False, timeout_ms=0)
             raise
         self._listener.consumer = self._consumer
-        self._consumer.subscribe([topics.MOVEMENTS.name], listener=self._listener)
+        self._consumer.subscribe(read, listener=self._listener)
 
     @property
     def generation(self) -> int:

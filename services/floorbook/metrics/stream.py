@@ -98,7 +98,9 @@ class Stream:
             # Computed in Python it costs more than all the rest; the broker has looked, and so does TCP.
             check_crcs=False,
         )
+        wanted = [topic.name for topic in topics.ALL if "metrics" in topic.readers]
         try:
+            read = topics.heard_of(self._consumer, wanted)
             self._producer = KafkaProducer(
                 **shared,
                 acks="all",
@@ -111,7 +113,6 @@ class Stream:
             self._consumer.close(autocommit=False, timeout_ms=0)
             raise
         self._listener.consumer = self._consumer
-        read = [topic.name for topic in topics.ALL if "metrics" in topic.readers]
         self._consumer.subscribe(read, listener=self._listener)
 
     @property
