@@ -343,7 +343,7 @@ class Settings:
     )
     request_bytes: int = _setting(
         "whole number",
-        _whole_number(1_000, 10_000_000),
+        _whole_number(1, 10_000_000),
         "500000",
         "Bytes of states or effects that the table processor puts into one Kafka batch; the brokers' "
         "message.max.bytes must be twice that.",

@@ -233,7 +233,7 @@ async def test_what_was_told_before_a_crash_stays_told(floor: Rig) -> None:
     ("gap", "request_bytes"),
     [
         ("table-after-effects", 500_000),
-        ("table-after-states", 1_000),  # too few for a batch's states: the watermark comes after
+        ("table-after-states", 1),  # too few for a batch's states: the watermark comes after
         ("table-after-watermark", 500_000),
     ],
 )
