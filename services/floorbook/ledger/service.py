@@ -39,6 +39,7 @@ EXIT_FAULT = 70  # EX_SOFTWARE of sysexits.h: the supervisor restarts the proces
 
 _POLL_SECONDS = 0.1
 _LOOK_SECONDS = 1.0
+_SILENT_SECONDS = 5.0
 _STOP_SLICES = 20  # of a tenth of a second: how long a stopping ledger still waits for the broker
 
 
@@ -100,6 +101,7 @@ class Ledger:
         self._store: Store | None = None
         self._stream: Stream | None = None
         self._generation = 0
+        self._heard = time.monotonic()
         # What is placed, by partition; and which next offsets may be found there after an outage.
         self._held: dict[int, Position] = {}
         self._possible: dict[int, tuple[int, int]] = {}
@@ -138,6 +140,8 @@ class Ledger:
             self._stop.wait(_POLL_SECONDS)
             return
         records = stream.poll(_POLL_SECONDS)
+        if records:
+            self._heard = time.monotonic()
         if stream.generation != self._generation:
             self._adopt(stream)
         store = self._store or self._open(stream)
@@ -360,6 +364,12 @@ class Ledger:
         lags = self._lags.values()
         self._metrics.lag_records.set(sum(lag.records for lag in lags))
         self._metrics.lag_seconds.set(max((lag.seconds for lag in lags), default=0.0))
+        if self._store is None or not any(lag.records for lag in lags):
+            self._heard = time.monotonic()
+        elif time.monotonic() - self._heard > _SILENT_SECONDS:
+            # kafka-python can stand still after a first assignment, without a word.
+            self._heard = time.monotonic()
+            self._lose_broker(TimeoutError("the topic goes on and nothing comes: joining again"))
 
     def _lose_database(self, fault: Exception) -> None:
         """Return with all partitions standing still until the database is back."""
