@@ -22,6 +22,9 @@ _SECOND_MS = 1000
 _DAY_MS = 24 * 60 * 60 * _SECOND_MS
 FOR_EVER = -1
 
+Place = tuple[str, int]
+"""A topic's name and one of its partitions."""
+
 # Named here because Faust makes the changelog topic's name out of them.
 TABLE_APP_ID = "floorbook-table"
 TABLE_STORE = "tables"
@@ -166,18 +169,6 @@ def check(bootstrap: Sequence[str], login: Login = NOBODY) -> int:
         faults.append(f"the topics differ in partitions ({shown}): all must have the same count")
     _refuse(faults)
     return next(iter(counts.values()))
-
-
-def heard_of(consumer: Any, names: Iterable[str]) -> list[str]:
-    """Return `names` once a consumer of kafka-python knows the partitions of those that exist; then subscribe.
-
-    Else a group's leader may share out topics of which it has not heard yet (kafka-python 3.0.12,
-    1 in 25 first starts): nobody is given anything, for good.
-    """
-    wanted = list(names)
-    for name in wanted:
-        consumer.partitions_for_topic(name)
-    return wanted
 
 
 @contextmanager

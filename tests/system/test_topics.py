@@ -1,7 +1,5 @@
 """Topics on a real broker: made as declared, left alone when they are there, refused when they differ."""
 
-import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,7 +7,6 @@ from shutil import rmtree
 
 import pytest
 import pytest_asyncio
-from kafka import KafkaConsumer
 from kafka.admin import ConfigResource, KafkaAdminClient
 
 from floorbook import cli, topics
@@ -148,27 +145,3 @@ async def test_the_program_says_each_fault_in_a_line(
     assert cli.main(["topics", "create"]) == 0
     assert cli.main(["topics", "check"]) == 0
     assert "4 partitions" in capsys.readouterr().out
-
-
-async def test_a_group_that_starts_is_given_its_partitions(
-    servers: list[str], admin: KafkaAdminClient
-) -> None:
-    topics.create(servers, 2, 1)
-    for number in range(30):
-        await asyncio.to_thread(start_group, servers, f"first-start-{number}")
-
-
-def start_group(servers: list[str], group: str) -> None:
-    """Return once the only member of a group has partitions of all that it reads."""
-    consumer = KafkaConsumer(
-        bootstrap_servers=servers,
-        group_id=group,
-        group_instance_id=f"{group}-0",
-        enable_auto_commit=False,
-    )
-    consumer.subscribe(topics.heard_of(consumer, [topics.FLOOR.name, topics.MOVEMENTS.name]))
-    end = time.monotonic() + 20
-    while len(consumer.assignment()) < 4:
-        assert time.monotonic() < end, f"{group} is given {consumer.assignment()}"
-        consumer.poll(50)
-    consumer.close(autocommit=False, timeout_ms=0)

@@ -22,14 +22,14 @@ from floorbook.ledger.booking import Received
 from floorbook.ledger.journal import Conflict, Entry
 from floorbook.ledger.layouts import OpenLayouts
 from floorbook.ledger.store import Batch, Fenced, Outcome, Position, Store, WrongSchema
-from floorbook.ledger.stream import MOST_RECORDS, Record, Stream, Unconfirmed
+from floorbook.ledger.stream import MOST_RECORDS, Stream
 from floorbook.ledger.tracing import Tracing
 from floorbook.logs import logger
+from floorbook.member import OUTAGES, Record, passes
 from floorbook.metrics.catalogue import LedgerMetrics, new_registry
 from floorbook.money import Movement, MovementKind
 from floorbook.probes import Probes
 from floorbook.settings import Settings
-from floorbook.topics import TopicsError
 from floorbook.wire import entry as entry_wire
 from floorbook.wire import movement as movement_wire
 from floorbook.wire import quarantine as quarantine_wire
@@ -39,7 +39,6 @@ EXIT_FAULT = 70  # EX_SOFTWARE of sysexits.h: the supervisor restarts the proces
 
 _POLL_SECONDS = 0.1
 _LOOK_SECONDS = 1.0
-_SILENT_SECONDS = 5.0
 _STOP_SLICES = 20  # of a tenth of a second: how long a stopping ledger still waits for the broker
 
 
@@ -101,7 +100,6 @@ class Ledger:
         self._store: Store | None = None
         self._stream: Stream | None = None
         self._generation = 0
-        self._heard = time.monotonic()
         # What is placed, by partition; and which next offsets may be found there after an outage.
         self._held: dict[int, Position] = {}
         self._possible: dict[int, tuple[int, int]] = {}
@@ -121,8 +119,8 @@ class Ledger:
                     self._turn()
                 except (psycopg.OperationalError, psycopg.InterfaceError, WrongSchema) as fault:
                     self._lose_database(fault)
-                except (Unconfirmed, KafkaError, TopicsError) as fault:
-                    if not _passes(fault):
+                except OUTAGES as fault:
+                    if not passes(fault):
                         raise
                     self._lose_broker(fault)
         except _Stopped:
@@ -139,9 +137,7 @@ class Ledger:
         if stream is None:
             self._stop.wait(_POLL_SECONDS)
             return
-        records = stream.poll(_POLL_SECONDS)
-        if records:
-            self._heard = time.monotonic()
+        records = stream.records(_POLL_SECONDS)
         if stream.generation != self._generation:
             self._adopt(stream)
         store = self._store or self._open(stream)
@@ -184,12 +180,15 @@ class Ledger:
         self._lags.clear()
         self._unpublished.clear()
         self._layouts.clear()
+        if not stream.is_assigned:
+            self._assigned.fail("the group shares out its partitions")
+            return
         self._assigned.hold()
-        logger().info("assigned", partitions=sorted(stream.assigned()))
+        logger().info("assigned", partitions=sorted(stream.partitions()))
 
     def _place(self, stream: Stream, store: Store) -> None:
         """Return with every assigned partition read from where the database is."""
-        missing = stream.assigned() - self._held.keys()
+        missing = stream.partitions() - self._held.keys()
         if not missing or self._generation == 0:
             return
         positions = store.positions(missing)
@@ -204,7 +203,7 @@ class Ledger:
             self._lags.setdefault(partition, Lag(time.time()))
         self._held |= positions
         self._unpublished |= positions.keys()
-        stream.place({partition: each.next_offset for partition, each in positions.items()})
+        stream.read_from({partition: each.next_offset for partition, each in positions.items()})
 
     def _book(self, stream: Stream, store: Store, records: Iterable[Record]) -> None:
         """Return with `records` booked or in quarantine, and the positions after them."""
@@ -352,7 +351,7 @@ class Ledger:
             self._metrics.publish_lag_entries.set(entries)
             self._metrics.publish_lag_seconds.set(seconds)
         try:
-            ends = stream.ends(self._lags)
+            ends = stream.lasts(self._lags)
         except KafkaError as fault:
             # The consumer reconnects by itself; only who watches must know.
             self._broker.fail(f"the broker does not answer: {type(fault).__name__}")
@@ -364,12 +363,6 @@ class Ledger:
         lags = self._lags.values()
         self._metrics.lag_records.set(sum(lag.records for lag in lags))
         self._metrics.lag_seconds.set(max((lag.seconds for lag in lags), default=0.0))
-        if self._store is None or not any(lag.records for lag in lags):
-            self._heard = time.monotonic()
-        elif time.monotonic() - self._heard > _SILENT_SECONDS:
-            # kafka-python can stand still after a first assignment, without a word.
-            self._heard = time.monotonic()
-            self._lose_broker(TimeoutError("the topic goes on and nothing comes: joining again"))
 
     def _lose_database(self, fault: Exception) -> None:
         """Return with all partitions standing still until the database is back."""
@@ -441,13 +434,6 @@ def main(settings: Settings) -> int:
         probes.stop()
     logger().info("stopped")
     return 0
-
-
-def _passes(fault: Exception) -> bool:
-    """Return whether `fault` is an outage, which passes, and not a fault that stays."""
-    if isinstance(fault, TopicsError):
-        return isinstance(fault.__cause__, KafkaError)
-    return isinstance(fault, Unconfirmed) or bool(getattr(fault, "retriable", False))
 
 
 def _quarantined(record: Record, why: Unreadable, time_ms: int) -> Quarantined:

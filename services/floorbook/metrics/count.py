@@ -16,10 +16,9 @@ from msgspec import Struct, field
 
 from floorbook import ids, money
 from floorbook.money import Movement, MovementKind
+from floorbook.topics import Place
 from floorbook.wire.quarantine import Quarantined
 
-Place = tuple[str, int]
-"""A topic's name and one of its partitions."""
 Position = tuple[int, int]
 """Offset of an event, and the index of a record among what the event brought about."""
 RuleSet = tuple[str, str]

@@ -24,9 +24,10 @@ from kafka.errors import (
     UnknownMemberIdError,
 )
 
-from floorbook import crash, ending, topics
+from floorbook import crash, ending, topics, trace
 from floorbook.lag import Lag
 from floorbook.logs import logger
+from floorbook.member import OUTAGES, Record, Unconfirmed, passes
 from floorbook.metrics.catalogue import (
     OTHER,
     RULE_SETS,
@@ -39,14 +40,13 @@ from floorbook.metrics.count import (
     Booked,
     Count,
     Folded,
-    Place,
 )
 from floorbook.metrics.show import show, show_lags, show_partitions
-from floorbook.metrics.stream import Committed, Record, Stream, Unconfirmed
+from floorbook.metrics.stream import Committed, Stream
 from floorbook.money import Movement, MovementKind
 from floorbook.probes import Probes
 from floorbook.settings import Settings
-from floorbook.topics import TopicsError
+from floorbook.topics import Place
 from floorbook.v1 import floor_pb2, ledger_pb2
 from floorbook.wire import movement as movement_wire
 from floorbook.wire import quarantine as quarantine_wire
@@ -95,7 +95,6 @@ class Service:
         self._assigned = probes.condition("assigned")
         self._broker = probes.condition("broker")
         self._stream: Stream | None = None
-        self._topics_checked = False
         self._generation = 0
         self._is_placed = False
         self._count = Count()
@@ -121,7 +120,7 @@ class Service:
         except _Stopped:
             logger().warning("stopped while the broker does not answer: the next one counts again")
         except (KafkaError, Unconfirmed) as fault:
-            if not (self._stop.is_set() and _passes(fault)):
+            if not (self._stop.is_set() and passes(fault)):
                 raise
             logger().warning("not committed, the next one counts again", error=fault)
         finally:
@@ -131,8 +130,8 @@ class Service:
     def _guarded_turn(self) -> None:
         try:
             self._turn()
-        except (Unconfirmed, KafkaError, TopicsError) as fault:
-            if not _passes(fault):
+        except OUTAGES as fault:
+            if not passes(fault):
                 raise
             self._lose_broker(fault)
 
@@ -162,9 +161,6 @@ class Service:
         if time.monotonic() < self._try_at:
             return None
         stream = self._stream = Stream(self._settings)
-        if not self._topics_checked:
-            topics.check(self._settings.kafka, self._settings.login)
-            self._topics_checked = True
         self._outage_tries = 0
         self._broker.hold()
         self._generation = 0
@@ -260,7 +256,7 @@ class Service:
     def _quarantine(self, stream: Stream, poison: list[tuple[Place, Record, Unreadable]]) -> None:
         """Return with `poison` counted, and in quarantine unless it came from there."""
         time_ms = time.time_ns() // 1_000_000
-        sent: list[tuple[bytes, bytes]] = []
+        sent: list[tuple[bytes, bytes, trace.Headers]] = []
         for place, record, why in poison:
             logger().error(
                 "cannot be read",
@@ -273,9 +269,9 @@ class Service:
             if place[0] != topics.QUARANTINE.name:
                 self._count.tally.own_quarantined[(why.reason,)] += 1
                 value = quarantine_wire.encode(_quarantined(place, record, why, time_ms))
-                sent.append((record.key or b"metrics", value))
+                sent.append((record.key or b"metrics", value, []))
         if sent:
-            stream.quarantine(sent, self._waiting)
+            stream.confirm(stream.send(topics.QUARANTINE, sent), self._waiting)
 
     def _commit(self, stream: Stream) -> None:
         """Return with everything counted committed, and then shown."""
@@ -489,13 +485,6 @@ def _misplaced(
     if record.offset < 0:
         return Unreadable("BAD_NUMBER", f"offset {record.offset} is out of range")
     return None
-
-
-def _passes(fault: Exception) -> bool:
-    """Return whether `fault` is an outage, which passes, and not a fault that stays."""
-    if isinstance(fault, TopicsError):
-        return isinstance(fault.__cause__, KafkaError)
-    return isinstance(fault, Unconfirmed) or bool(getattr(fault, "retriable", False))
 
 
 def _quarantined(place: Place, record: Record, why: Unreadable, time_ms: int) -> Quarantined:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from floorbook.lag import Lag
 from floorbook.metrics.catalogue import NO_TOPIC, TOPICS, BusinessMetrics
-from floorbook.metrics.count import Place, Tally
+from floorbook.metrics.count import Tally
+from floorbook.topics import Place
 
 
 def show(tally: Tally, metrics: BusinessMetrics) -> None:

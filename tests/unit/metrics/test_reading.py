@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 from prometheus_client import CollectorRegistry
 
-from floorbook import money, topics
+from floorbook import money, topics, trace
 from floorbook.lag import Lag
 from floorbook.ledger.journal import Entry, journalise, mirror
 from floorbook.metrics.catalogue import BusinessMetrics
@@ -33,6 +33,8 @@ class Record(NamedTuple):
     key: bytes | None = b"T1"
     offset: int = 0
     timestamp: int = 0
+    partition: int = 0
+    headers: trace.Headers = []  # noqa: RUF012 -- nobody adds to it
 
 
 def floor(

@@ -8,13 +8,14 @@ from kafka.errors import CommitFailedError, FencedInstanceIdError, KafkaError, K
 from prometheus_client import CollectorRegistry
 
 from floorbook import settings, topics
+from floorbook.member import Record, Unassigned
 from floorbook.metrics import service as metrics_service
 from floorbook.metrics.catalogue import BusinessMetrics
-from floorbook.metrics.count import Place
 from floorbook.metrics.service import Service
-from floorbook.metrics.stream import Committed, Record
+from floorbook.metrics.stream import Committed
 from floorbook.probes import Probes
 from floorbook.settings import Address, Settings
+from floorbook.topics import Place
 from floorbook.v1 import floor_pb2
 from tests.unit.metrics.test_reading import Record as Written
 
@@ -61,6 +62,9 @@ class Member:
         return frozenset({FLOOR})
 
     def poll(self, timeout_seconds: float) -> dict[Place, list[Record]]:
+        if self.broker.commits[:1] == ["no share"]:
+            self.broker.commits.pop(0)
+            raise Unassigned("no share")
         if self.next_offset is None or self.next_offset == ROUNDS:
             return {}
         self.next_offset += 1
@@ -125,6 +129,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *commits: str) -> tuple[float | None, B
         ("lost", "done without an answer", "lost", "rebalanced"),
         ("done", "done without an answer", "done without an answer", "done"),
         ("rebalanced", "rebalanced", "lost", "done", "lost"),
+        ("no share", "done", "done", "no share", "lost", "no share"),
     ],
 )
 def test_every_round_is_shown_once_however_commits_end(
