@@ -116,5 +116,6 @@ def test_ten_thousand_simulated_hands() -> None:
     print(f"\n{hands} hands in {cycles} cycles, {events} events, played in {playing:.0f} s")
     print(f"folded again at {rate:.0f} events a second of one processor, without Kafka")
     print(", ".join(f"{name} {count}" for name, count in sorted(happened.items())))
-    for what in ("win", "false_win", "exhausted", "KONG", "PongWithdrawn", "HandLookedAt"):
+    # No wall runs out: these players always finish. The model's do not (test_mahjong_model.py).
+    for what in ("win", "false_win", "KONG", "PongWithdrawn", "HandLookedAt"):
         assert happened[what], what
