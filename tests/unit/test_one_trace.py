@@ -103,7 +103,7 @@ class Path:
         self._book(batch)
         marks = {watermark_key(0): pack(offset, b"")}
         self._store.keep({**batch.rounds, **batch.values(), **marks}, batch.states)
-        self.tracing.confirmed()
+        self.tracing.batch()()
         for told, shown, _, round_id in batch.floor:
             self.floor.take(0, [FloorLine(told, shown, offset, trace.round_header(round_id))])
         owed = tuple(o for o in step.state.obligations if isinstance(o, Evaluation))

@@ -4,6 +4,8 @@ The same code folds live, rebuilds and audits; only who reads the records and wh
 result differs. Nothing here waits or sends.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -45,9 +47,15 @@ _HEADER_BYTES = 160
 class Batch:
     """A batch being folded. Take records in the order of their offsets, then send what came out."""
 
-    def __init__(self, store: Store, partitions: int, now_ms: int) -> None:
-        """Return an empty batch over `store`; `now_ms` dates what goes to quarantine."""
+    def __init__(
+        self, store: Store, partitions: int, now_ms: int, before: Batch | None = None
+    ) -> None:
+        """Return an empty batch over `store`, or over the batch `before` that is not in it yet.
+
+        `now_ms` dates what goes to quarantine.
+        """
         self._store = store
+        self._before = before
         self._partitions = partitions
         self._now_ms = now_ms
         self.states: dict[str, TableState] = {}
@@ -65,7 +73,15 @@ class Batch:
     def position(self, partition: int) -> int:
         """Return the offset up to which this batch has taken a partition."""
         known = self.positions.get(partition)
-        return self._store.watermark(partition) if known is None else known
+        if known is not None:
+            return known
+        if self._before is not None:
+            return self._before.position(partition)
+        return self._store.watermark(partition)
+
+    def forget_before(self) -> None:
+        """Return after noting that the store has what the batch before came to."""
+        self._before = None
 
     def take(
         self,
@@ -95,9 +111,7 @@ class Batch:
             return None
         if quarantined_as is not None:
             event = envelope.with_unknown_fact(event)
-        state = self.states.get(event.table_id)
-        if state is None:
-            state = self._store.state(event.table_id, partition)
+        state = self._state(event.table_id, partition)
         if offset <= state.offset:
             return None  # folded before a crash that came before the watermark
         if isinstance(event.fact, UnknownFact):
@@ -142,7 +156,18 @@ class Batch:
 
     def record(self, key: bytes) -> bytes | None:
         """Return a stored round as this batch left it."""
-        return self.rounds.get(key, self._store.data.get(key))
+        stored = self.rounds.get(key)
+        if stored is not None:
+            return stored
+        return self._store.data.get(key) if self._before is None else self._before.record(key)
+
+    def _state(self, table_id: str, partition: int) -> TableState:
+        state = self.states.get(table_id)
+        if state is not None:
+            return state
+        if self._before is not None:
+            return self._before._state(table_id, partition)
+        return self._store.state(table_id, partition)
 
     def _fold(self, before: TableState, event: Event) -> Step:
         """Return what `event` comes to, kept; what raises has left nothing behind."""

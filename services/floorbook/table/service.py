@@ -1,7 +1,7 @@
 """The table processor: reads table-events with Faust, folds batches, and sends and stores in order.
 
 Effects, then states, then the partition's watermark, each confirmed before the next; the local
-store last. The watermark is the only position: a record that is not the watermark plus one shows a
+store last. Meanwhile the next batch is folded over this one, but nothing of it is sent before. The watermark is the only position: a record that is not the watermark plus one shows a
 hole in what Faust delivered, and the hole is read from the log and folded in place. Any exception
 ends the process; whoever runs it starts it again.
 """
@@ -17,9 +17,7 @@ from typing import Any
 
 import faust
 import uvloop
-from aiokafka import AIOKafkaConsumer
 from aiokafka.errors import KafkaError
-from aiokafka.structs import TopicPartition
 
 from floorbook import crash, ending, ids, logs, spans, topics, trace
 from floorbook.evaluator.client import Client
@@ -28,15 +26,15 @@ from floorbook.metrics.catalogue import TableMetrics, new_registry
 from floorbook.probes import Probes
 from floorbook.settings import Settings
 from floorbook.table import delivery
-from floorbook.table.batch import SERVICE, Batch, Out, packed, with_watermarks
+from floorbook.table.batch import Batch, Out, packed, with_watermarks
 from floorbook.table.events import Event
+from floorbook.table.log import Log, LogIncomplete
 from floorbook.table.obligations import Obligations, now_ms
 from floorbook.table.state import TableState
 from floorbook.table.step import Step
-from floorbook.table.store import Store, is_of_log, newest, watermark_key
+from floorbook.table.store import Store, newest
 from floorbook.table.tracing import Tracing
-from floorbook.wire import envelope, floor, quarantine
-from floorbook.wire.quarantine import Quarantined
+from floorbook.wire import envelope, floor
 
 EXIT_CRASHED = 70
 EXIT_AFTER_SESSION = 75
@@ -47,14 +45,13 @@ _BATCH_WITHIN_SECONDS = 0.01
 _BUFFERED = 16_384
 _LARGEST_GROUP_BYTES = 1_000_000
 """What is stored of one table at once may be so long, whatever a request is to hold."""
+_FOLDED_AT_ONCE = 32
+"""Events folded before the batch that is being confirmed may go on."""
 _MOST_READ_AT_ONCE = 5000
 """Events of a hole folded in one batch: a long one must not keep the group waiting."""
 _STALL_SECONDS = 2.0
 _RECOVERY_STALL_SECONDS = 15.0
-_READ_TIMEOUT_SECONDS = 30.0
 _SILENT_BROKER_SECONDS = 3.0
-_CLOCKS_DIFFER_MS = 600_000
-"""By how much less than this the clocks of those who write to quarantine and of the brokers differ."""
 _STOP_SECONDS = 3.0
 _COLLECT_AFTER = (50_000, 20, 100)
 """Objects made before Python looks for cycles, and how often it then looks further."""
@@ -62,10 +59,6 @@ _COLLECT_AFTER = (50_000, 20, 100)
 
 class TooLarge(Exception):
     """What must be stored together is larger than a request may be."""
-
-
-class LogIncomplete(Exception):
-    """The log lacks events that were folded, or that come next: to go on would leave them out unseen."""
 
 
 class Processor:
@@ -85,15 +78,11 @@ class Processor:
         self.owned: set[int] = set()
         self.assigned = asyncio.Event()
         self._partitions = partitions
-        self._bootstrap = ",".join(settings.kafka)
         self._lock = asyncio.Lock()
-        self._reader = AIOKafkaConsumer(
-            bootstrap_servers=self._bootstrap,
-            **settings.login.aiokafka(),
-            enable_auto_commit=False,
-            auto_offset_reset="earliest",
-        )
-        self._reading = asyncio.Event()
+        # What is folded and not in the store yet, and what is getting it there.
+        self._folded: Batch | None = None
+        self._confirming: asyncio.Task[None] | None = None
+        self.log = Log(settings)
         self._request_bytes = settings.request_bytes
         self._quarantine_limit = settings.quarantine_limit_per_minute
         self._quarantine_times: list[float] = []
@@ -153,8 +142,20 @@ class Processor:
 
         self.table.apply_changelog_batch = highest_wins
 
+    @contextlib.asynccontextmanager
+    async def _standing_still(self) -> AsyncIterator[None]:
+        """Hold the lock with all that was folded confirmed."""
+        async with self._lock:
+            await self._confirmed()
+            yield
+
+    async def _confirmed(self) -> None:
+        """Return once the batch before is confirmed, whoever stops waiting for it. Under the lock only."""
+        if self._confirming is not None:
+            await asyncio.shield(self._confirming)
+
     async def _revoked(self, *_: Any, **__: Any) -> None:
-        async with self._lock:  # a running batch ends before the group goes on
+        async with self._standing_still():  # a running batch ends before the group goes on
             self.owned.clear()
             self.assigned.clear()
             self._in_group = False
@@ -168,7 +169,7 @@ class Processor:
 
     async def _take_over(self) -> None:
         """Return once the partitions assigned are this worker's to fold."""
-        async with self._lock:
+        async with self._standing_still():
             if not self._in_group:
                 return  # a recovery that ended after the next rebalance began
             assignment = self.app.consumer.assignment()
@@ -187,8 +188,9 @@ class Processor:
             if self.store.data is not self.table.data.data:
                 self.store = Store(self.table.data.data)
             await self._rewrite_stale()
-            await self._reading.wait()
-            self._unread = await self._quarantined(await self._check_log())
+            await self.log.started.wait()
+            since = await self.log.check(self.store, self.owned)
+            self._unread = await self.log.quarantined(self.store, self.owned, since)
             announced = [
                 (None, floor.encode_announcement(p, self.store.watermark(p)), p, "")
                 for p in sorted(self.owned)
@@ -223,50 +225,6 @@ class Processor:
             [[(key, data[key], self._partition_of(key), "")] for key in stale],
         )
 
-    async def _check_log(self) -> dict[int, int]:
-        """Return when the last events folded came into the log, in ms, by partition.
-
-        Raises LogIncomplete where other events lie: a log that was set back and has grown again
-        since has them at known offsets.
-        """
-        since: dict[int, int] = {}
-        tps = [TopicPartition(topics.TABLE_EVENTS.name, p) for p in sorted(self.owned)]
-        firsts = await self._reader.beginning_offsets(tps) if tps else {}
-        for tp, first in firsts.items():
-            offset = self.store.watermark(tp.partition)
-            if offset < first:
-                continue  # nothing is folded, or somebody has deleted what was
-            (last,) = await self._read(tp.partition, offset, offset)
-            since[tp.partition] = last.timestamp
-            if not is_of_log(self.store.data[watermark_key(tp.partition)], last.value):
-                raise LogIncomplete(
-                    f"partition {tp.partition} of {tp.topic} has at {offset} another event than the one "
-                    "that was folded: bring back what the broker has lost before starting again"
-                )
-        return since
-
-    async def _quarantined(self, since: dict[int, int]) -> dict[tuple[int, int], str]:
-        """Return partition and offset of the events above the watermarks that a fold could not read.
-
-        What was told of them then counts, even where this code could read them: they are folded
-        again after a crash, or after the loss of the changelog. They came after the last one that
-        was folded, at `since`.
-        """
-        times = {
-            TopicPartition(topics.QUARANTINE.name, p): max(since.get(p, 0) - _CLOCKS_DIFFER_MS, 0)
-            for p in sorted(self.owned)
-        }
-        found: dict[tuple[int, int], str] = {}
-        async for record in self._from(times):
-            one = quarantine.decode(record.value or b"")
-            if (
-                isinstance(one, Quarantined)
-                and (one.topic, one.service) == (topics.TABLE_EVENTS.name, SERVICE)
-                and one.offset > self.store.watermark(one.partition)
-            ):
-                found[one.partition, one.offset] = one.reason
-        return found
-
     def _partition_of(self, key: bytes) -> int:
         if key.startswith(b"@"):
             return int(key[1:])
@@ -297,7 +255,10 @@ class Processor:
             self.metrics.suspended.forget(state.table_id)
 
     async def fold(self, messages: Sequence[Any]) -> None:
-        """Return once `messages`, and whatever is missing before them, are folded and confirmed."""
+        """Return once `messages`, and whatever is missing before them, are folded.
+
+        What was folded before them is confirmed then; they are soon.
+        """
         while messages:
             async with self._lock:
                 messages = await self._fold_some(messages)
@@ -305,12 +266,14 @@ class Processor:
     async def _fold_some(self, messages: Sequence[Any]) -> Sequence[Any]:
         """Return the messages that are left: none, unless a hole is too long for one batch."""
         started = time.monotonic()
-        batch = Batch(self.store, self._partitions, now_ms())
+        batch = Batch(self.store, self._partitions, now_ms(), self._folded)
         take = self._take_told if self.tracing.is_on else self._take
         taken = 0
         written: dict[int, float | int] = {}
         left: Sequence[Any] = ()
         for index, message in enumerate(messages):
+            if index % _FOLDED_AT_ONCE == 0:
+                await asyncio.sleep(0)
             partition, offset = message.partition, message.offset
             if partition not in self.owned:
                 continue
@@ -327,11 +290,21 @@ class Processor:
             written[partition] = message.timestamp
             taken += 1
         if taken:
-            await self._confirm(batch)
-            for partition, at in written.items():
-                # Faust has seconds, what we read ourselves milliseconds.
-                self._lags[partition].read(round(at * 1000) if isinstance(at, float) else at)
-            self._measure(batch, taken, time.monotonic() - started)
+            await self._confirmed()
+            batch.forget_before()
+            self._folded = batch
+            told = self.tracing.batch()
+
+            async def finish() -> None:
+                await self._confirm(batch)
+                self._folded = self._confirming = None
+                told()
+                for partition, at in written.items():
+                    # Faust has seconds, what we read ourselves milliseconds.
+                    self._lags[partition].read(round(at * 1000) if isinstance(at, float) else at)
+                self._measure(batch, taken, time.monotonic() - started)
+
+            self._confirming = asyncio.create_task(or_exit(finish()))
         return left
 
     def _take(self, batch: Batch, message: Any) -> Step | None:
@@ -347,7 +320,7 @@ class Processor:
 
     async def _heal(self, batch: Batch, partition: int, first: int, last: int) -> int:
         """Return how many events of a hole were read from the log and folded."""
-        missing = await self._read(partition, first, last)
+        missing = await self.log.stretch(partition, first, last)
         take = self._take_told if self.tracing.is_on else self._take
         for message in missing:
             take(batch, message)
@@ -394,8 +367,6 @@ class Processor:
             self._follow(state)
             self.obligations.follow(state)
         self.metrics.tables.set(len(self._open))
-        if self.tracing.is_on:
-            self.tracing.confirmed()
 
     async def _send(
         self,
@@ -450,63 +421,17 @@ class Processor:
             )
             os._exit(EXIT_CRASHED)
 
-    async def _read(self, partition: int, first: int, last: int) -> list[Any]:
-        """Return the records of a stretch of the log, read by a consumer of our own.
-
-        Raises TimeoutError when the broker does not give them, LogIncomplete when it no longer has
-        them. Under the lock only.
-        """
-        tp = TopicPartition(topics.TABLE_EVENTS.name, partition)
-        self._reader.assign([tp])
-        self._reader.seek(tp, first)
-        found: list[Any] = []
-        async with asyncio.timeout(_READ_TIMEOUT_SECONDS):
-            while not found or found[-1].offset < last:
-                found += (await self._reader.getmany(tp, timeout_ms=500)).get(tp, [])
-        wanted = [record for record in found if record.offset <= last]
-        if len(wanted) != last - first + 1:
-            raise LogIncomplete(
-                f"partition {partition} of {tp.topic} holds {len(wanted)} of the events {first} to "
-                f"{last}, which are to be folded next: bring the others back before starting again"
-            )
-        return wanted
-
-    async def _from(self, times: dict[Any, int]) -> AsyncIterator[Any]:
-        """Yield what partitions hold now from each one's time, in ms, on; TimeoutError as `_read`."""
-        if not times:
-            return
-        tps = list(times)
-        found = await self._reader.offsets_for_times(times)
-        ends = await self._reader.end_offsets(tps)
-        firsts = {tp: found[tp].offset if found[tp] is not None else ends[tp] for tp in tps}
-        self._reader.assign(tps)
-        for tp in tps:
-            self._reader.seek(tp, firsts[tp])
-        left = {tp for tp in tps if ends[tp] > firsts[tp]}
-        while left:
-            async with asyncio.timeout(_READ_TIMEOUT_SECONDS):
-                batches: dict[Any, list[Any]] = {}
-                while not batches:
-                    batches = await self._reader.getmany(*left, timeout_ms=500)
-            self._recovery_seen = (self._recovery_seen[0], time.monotonic())  # it goes on
-            for tp, records in batches.items():
-                for record in records:
-                    yield record
-                if records[-1].offset + 1 >= ends[tp]:
-                    left.discard(tp)
-
     async def watch(self) -> None:
         """Return never: each second look whether the log is ahead and nothing comes."""
-        await self._reader.start()
-        self._reading.set()
+        await self.log.start()
         while True:
             await asyncio.sleep(1)
             self.obligations.measure()
             for partition, position, last in await self._stalled():
-                async with self._lock:
+                async with self._standing_still():
                     if partition not in self.owned or self.store.watermark(partition) > position:
                         continue
-                    messages = await self._read(partition, last, last)
+                    messages = await self.log.stretch(partition, last, last)
                 self.metrics.watchdog_reads.add(1)
                 logs.logger().warning("the log is ahead and nothing comes", partition=partition)
                 await self.fold(messages)
@@ -518,33 +443,32 @@ class Processor:
         Raises LogIncomplete for a log that ends before what was folded of it: the next events would
         lie where others lay, and be taken for known.
         """
-        tps = [TopicPartition(topics.TABLE_EVENTS.name, p) for p in sorted(self.owned)]
-        folded = {tp: self.store.watermark(tp.partition) for tp in tps}
+        folded = {partition: self.store.watermark(partition) for partition in sorted(self.owned)}
         self.broker_asked = time.monotonic()
         # Whoever owns nothing still asks whether the broker answers.
-        asked = tps or [TopicPartition(topics.TABLE_EVENTS.name, 0)]
-        ends = await self._reader.end_offsets(asked)
+        ends = await self.log.ends(folded or [0])
         self.broker_asked = None
-        if not tps:
+        if not folded:
             return []
         now = time.monotonic()
         behind = 0
         stalled = []
-        for tp, end in ends.items():
-            if end <= folded[tp]:
+        for partition, end in ends.items():
+            if end <= folded[partition]:
                 raise LogIncomplete(
-                    f"partition {tp.partition} of {tp.topic} ends at {end}, and {folded[tp]} was folded: "
-                    "bring back what the broker has lost before starting again"
+                    f"partition {partition} of {topics.TABLE_EVENTS.name} ends at {end}, and "
+                    f"{folded[partition]} was folded: bring back what the broker has lost before starting "
+                    "again"
                 )
-            position = self.store.watermark(tp.partition)
+            position = self.store.watermark(partition)
             behind += max(end - 1 - position, 0)
-            if (lag := self._lags.get(tp.partition)) is not None:
+            if (lag := self._lags.get(partition)) is not None:
                 lag.look(time.time(), position + 1, end)
-            known, since = self._progress.get(tp.partition, (-2, now))
+            known, since = self._progress.get(partition, (-2, now))
             if end - 1 <= position or known != position:
-                self._progress[tp.partition] = (position, now)
+                self._progress[partition] = (position, now)
             elif now - since > _STALL_SECONDS:
-                stalled.append((tp.partition, position, end - 1))
+                stalled.append((partition, position, end - 1))
         self.metrics.lag_records.set(behind)
         self.metrics.lag_seconds.set(max((lag.seconds for lag in self._lags.values()), default=0.0))
         return stalled
@@ -559,7 +483,7 @@ class Processor:
         read = sum(offset or 0 for offset in offsets)
         if self.assigned.is_set() or self._recovery_seen[0] != read:
             self._recovery_seen = (read, now)
-        elif now - self._recovery_seen[1] > self._recovery_limit_seconds:
+        elif now - max(self._recovery_seen[1], self.log.heard) > self._recovery_limit_seconds:
             logs.logger().error("recovery does not move; leaving the group")
             os._exit(EXIT_AFTER_SESSION)
 
@@ -579,6 +503,7 @@ class Processor:
     async def close(self) -> None:
         """Return once the running batch is confirmed and nothing is worked off any more."""
         await self._lock.acquire()  # for good: nothing is folded or acknowledged any more
+        await self._confirmed()
         await self.obligations.close()
         await self.client.close()
         self.tracing.close()

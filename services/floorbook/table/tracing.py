@@ -5,7 +5,7 @@ name it; who has forgotten it, as after a restart, begins anew in the same trace
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -40,7 +40,7 @@ class Tracing:
         return trace.headers(round_id) if last is None else trace.headers_with(round_id, last)
 
     def folded(self, message: Any, step: Step, began_ns: int) -> None:
-        """Return after telling what a record came to; its span lasts until `confirmed`."""
+        """Return after telling what a record came to; its span lasts until it is confirmed."""
         booked = step.effects.movements
         round_id = booked[0].round_id if booked else round_id_of(step.state)
         recorded = self._spans is not None and self._spans.records(round_id)
@@ -75,11 +75,15 @@ class Tracing:
                 **said,
             )
 
-    def confirmed(self) -> None:
-        """Return after ending the spans of the batch: all that it led to is with the broker."""
-        for span in self._folding:
-            span.end()
-        self._folding.clear()
+    def batch(self) -> Callable[[], None]:
+        """Return what ends the spans of all that was told since: to be called once it is with the broker."""
+        told, self._folding = self._folding, []
+
+        def confirmed() -> None:
+            for span in told:
+                span.end()
+
+        return confirmed
 
     @contextmanager
     def evaluating(self, answer_id: str) -> Iterator[str]:

@@ -80,6 +80,39 @@ def test_cuts_between_batches_change_nothing(log: list[Raw]) -> None:
         assert out == expected
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_batch_folded_over_one_that_is_not_stored_yet_comes_to_the_same(count: int) -> None:
+    """The batch before gets into the store at any moment while the next one is folded."""
+    tables = [played(f"T{number}", number) for number in range(count)]
+    for table in tables:
+        table.does(PIT, events.SettledRoundVoided(f"{table.state.table_id}/2", "TEST", ""))
+    log = interleaved(*tables)
+    whole, expected = folded(log, [])
+    for seed in range(5):
+        rng = random.Random(seed)
+        cuts = len(log) - 1 if seed == 0 else 9
+        ends = [*sorted(rng.sample(range(1, len(log)), cuts)), len(log)]
+        store, before, start = Store({}), None, 0
+        floor: list[Any] = []
+        for end in ends:
+            batch = Batch(store, PARTITIONS, 0, before)
+            stored_at = end if seed == 0 else rng.randrange(start, end + 1)
+            assert batch.position(0) == start - 1
+            for offset in range(start, end):
+                if before is not None and offset == stored_at:
+                    keep(store, before)
+                batch.take(*log[offset], 0, offset)
+            if before is not None and stored_at == end:
+                keep(store, before)
+            batch.forget_before()
+            floor += batch.floor
+            before, start = batch, end
+        assert before is not None
+        keep(store, before)
+        assert store.data == whole.data
+        assert floor == expected["floor"]
+
+
 def test_every_event_has_one_floor_record_in_the_order_of_the_log(log: list[Raw]) -> None:
     _, out = folded(log, [])
 

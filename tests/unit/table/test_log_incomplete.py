@@ -11,7 +11,8 @@ from prometheus_client import CollectorRegistry
 
 from floorbook import settings, topics
 from floorbook.metrics.catalogue import TableMetrics
-from floorbook.table.service import LogIncomplete, Processor
+from floorbook.table.log import LogIncomplete
+from floorbook.table.service import Processor
 from floorbook.table.store import Store, pack, stored_watermark, watermark_key
 
 NEEDED = {"FLOORBOOK_KAFKA": "127.0.0.1:9", "FLOORBOOK_EVALUATOR": "127.0.0.1:9"}
@@ -64,29 +65,29 @@ def folded_to(offset: int) -> Store:
 
 
 async def test_a_stretch_is_read_whole(processor: Any) -> None:
-    processor._reader = Reader(0, 20)
+    processor.log._consumer = Reader(0, 20)
 
-    assert [record.offset for record in await processor._read(0, 4, 11)] == list(range(4, 12))
+    assert [record.offset for record in await processor.log.stretch(0, 4, 11)] == list(range(4, 12))
 
 
 async def test_a_stretch_whose_beginning_is_gone_is_not_folded(processor: Any) -> None:
-    processor._reader = Reader(6, 20)
+    processor.log._consumer = Reader(6, 20)
 
     with pytest.raises(LogIncomplete, match=r"partition 0 .* holds 6 of the events 4 to 11"):
-        await processor._read(0, 4, 11)
+        await processor.log.stretch(0, 4, 11)
 
 
 async def test_a_log_at_its_end_or_ahead_is_no_fault(processor: Any) -> None:
     processor.store = folded_to(9)
-    processor._reader = Reader(0, 10)
+    processor.log._consumer = Reader(0, 10)
     assert await processor._stalled() == []
-    processor._reader = Reader(0, 15)
+    processor.log._consumer = Reader(0, 15)
     assert await processor._stalled() == []
 
 
 async def test_a_log_that_ends_before_what_was_folded_stops_the_processor(processor: Any) -> None:
     processor.store = folded_to(9)
-    processor._reader = Reader(0, 9)
+    processor.log._consumer = Reader(0, 9)
 
     with pytest.raises(LogIncomplete, match="ends at 9, and 9 was folded"):
         await processor._stalled()
@@ -97,17 +98,17 @@ async def test_a_log_that_has_what_was_folded_or_was_trimmed_is_no_fault(
     processor: Any, first: int
 ) -> None:
     processor.store = Store({watermark_key(0): stored_watermark(9, b"9")})
-    processor._reader = Reader(first, 20)
+    processor.log._consumer = Reader(first, 20)
 
-    await processor._check_log()
+    await processor.log.check(processor.store, {0})
 
 
 async def test_a_log_that_was_set_back_and_grew_again_stops_the_processor(processor: Any) -> None:
     processor.store = Store({watermark_key(0): stored_watermark(9, b"another event")})
-    processor._reader = Reader(0, 20)
+    processor.log._consumer = Reader(0, 20)
 
     with pytest.raises(LogIncomplete, match="has at 9 another event than the one that was folded"):
-        await processor._check_log()
+        await processor.log.check(processor.store, {0})
 
 
 async def test_what_is_folded_while_the_end_is_asked_is_no_fault(processor: Any) -> None:
@@ -121,7 +122,7 @@ async def test_what_is_folded_while_the_end_is_asked_is_no_fault(processor: Any)
         return ends
 
     reader.end_offsets = slowly
-    processor._reader = reader
+    processor.log._consumer = reader
 
     assert await processor._stalled() == []
 
