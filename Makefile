@@ -66,7 +66,7 @@ test: setup
 	$(if $(wildcard .importlinter),$(BIN)/lint-imports)
 	$(BIN)/buf lint
 	$(if $(PROTOS_BEFORE),$(BIN)/buf breaking --against '.git#ref=$(PROTOS_BEFORE)')
-	$(BIN)/pytest -m 'not slow' tests
+	$(BIN)/pytest -m 'not slow' -n 2 --dist loadfile tests
 
 # Rungs 5, 6 and 7 (an API server, images, a cluster) take longer: deploy/check 5
 check: setup $(DEPLOY_INSTALLED)

@@ -5,6 +5,7 @@ import contextlib
 import random
 import socket
 import time
+from collections import deque
 from pathlib import Path
 from signal import Signals
 from typing import Final
@@ -21,6 +22,7 @@ _HOST: Final = "127.0.0.1"
 # its clients could be given its port.
 _PORTS: Final = range(20_000, 30_000)
 _READY_SECONDS: Final = 60.0
+_held: Final[deque[socket.socket]] = deque(maxlen=256)
 _JVM: Final = ("-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", "-Xshare:auto", "-XX:-UsePerfData")
 
 
@@ -187,15 +189,22 @@ class Broker:
 
 
 def free_ports(count: int, among: range = _PORTS) -> list[int]:
-    """Return `count` different ports of the loopback address on which nobody listens."""
+    """Return `count` different ports of the loopback address on which nobody listens.
+
+    Nobody else is given them while this process lives and chooses not too many more: their UDP ports
+    are held, which no service of ours wants.
+    """
     ports: list[int] = []
-    with contextlib.ExitStack() as held:
-        for port in random.sample(among, len(among)):
-            taken = held.enter_context(socket.socket())
-            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    for port in random.sample(among, len(among)):
+        with contextlib.ExitStack() as taken:
+            listening = taken.enter_context(socket.socket())
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            holding = taken.enter_context(socket.socket(type=socket.SOCK_DGRAM))
             with contextlib.suppress(OSError):
-                taken.bind((_HOST, port))
+                listening.bind((_HOST, port))
+                holding.bind((_HOST, port))
                 ports.append(port)
-            if len(ports) == count:
-                return ports
+                _held.append(holding.dup())
+        if len(ports) == count:
+            return ports
     raise OSError(f"no {count} free ports from {among.start} to {among.stop - 1}")

@@ -20,3 +20,9 @@ def test_port_in_use_is_not_offered() -> None:
         taken = server.getsockname()[1]
         with pytest.raises(OSError, match="no 1 free ports"):
             free_ports(1, range(taken, taken + 1))
+
+
+def test_a_port_given_is_given_to_nobody_else() -> None:
+    (given,) = free_ports(1)
+    with pytest.raises(OSError, match="no 1 free ports"):
+        free_ports(1, range(given, given + 1))
