@@ -51,6 +51,7 @@ SHELLS = (
     "table/recheck.py",  # the same, again and again
     "table/obligations.py",  # tasks beside the stream
     "table/delivery.py",  # a part of Faust
+    "table/gather.py",  # the queue before the fold
     "table/log.py",  # what the broker has
     "table/tracing.py",  # lines and spans
 )

@@ -28,6 +28,7 @@ from floorbook.settings import Settings
 from floorbook.table import delivery
 from floorbook.table.batch import Batch, Out, packed, with_watermarks
 from floorbook.table.events import Event
+from floorbook.table.gather import Gather
 from floorbook.table.log import Log, LogIncomplete
 from floorbook.table.obligations import Obligations, now_ms
 from floorbook.table.state import TableState
@@ -41,7 +42,6 @@ EXIT_AFTER_SESSION = 75
 """Start again only when the group has forgotten this member: its assignment was of no use."""
 
 _BATCH = 1000
-_BATCH_WITHIN_SECONDS = 0.01
 _BUFFERED = 16_384
 _LARGEST_GROUP_BYTES = 1_000_000
 """What is stored of one table at once may be so long, whatever a request is to hold."""
@@ -78,6 +78,7 @@ class Processor:
         self.owned: set[int] = set()
         self.assigned = asyncio.Event()
         self._partitions = partitions
+        self._gather = Gather(_BATCH, lambda: len(self._open))
         self._lock = asyncio.Lock()
         # What is folded and not in the store yet, and what is getting it there.
         self._folded: Batch | None = None
@@ -122,9 +123,9 @@ class Processor:
         )
 
         @self.app.agent(events, concurrency=1, name="floorbook.table.fold")  # type: ignore[untyped-decorator]
-        async def fold(stream: Any) -> None:
-            async for batch in stream.take_events(_BATCH, within=_BATCH_WITHIN_SECONDS):
-                await or_exit(self.fold([event.message for event in batch]))
+        async def deliver(stream: Any) -> None:
+            async for event in stream.noack().events():
+                await self._gather.put(event)
 
         self.table.on_recover(self._recovered)
         self.app.on_partitions_revoked.connect(self._revoked, weak=False)
@@ -157,6 +158,7 @@ class Processor:
     async def _revoked(self, *_: Any, **__: Any) -> None:
         async with self._standing_still():  # a running batch ends before the group goes on
             self.owned.clear()
+            self._gather.forget()
             self.assigned.clear()
             self._in_group = False
             self._recovery_started = time.monotonic()
@@ -254,16 +256,31 @@ class Processor:
         else:
             self.metrics.suspended.forget(state.table_id)
 
-    async def fold(self, messages: Sequence[Any]) -> None:
+    async def work(self) -> None:
+        """Return never: fold what is delivered, and acknowledge what is confirmed."""
+        while True:
+            events = await self._gather.take()
+
+            def acknowledge(events: list[Any] = events) -> None:
+                for event in events:
+                    event.ack()
+
+            await self.fold([event.message for event in events], acknowledge)
+
+    async def fold(
+        self, messages: Sequence[Any], confirmed: Callable[[], None] = lambda: None
+    ) -> None:
         """Return once `messages`, and whatever is missing before them, are folded.
 
-        What was folded before them is confirmed then; they are soon.
+        What was folded before them is confirmed then; when they are, `confirmed` is called.
         """
         while messages:
             async with self._lock:
-                messages = await self._fold_some(messages)
+                messages = await self._fold_some(messages, confirmed)
 
-    async def _fold_some(self, messages: Sequence[Any]) -> Sequence[Any]:
+    async def _fold_some(
+        self, messages: Sequence[Any], confirmed: Callable[[], None]
+    ) -> Sequence[Any]:
         """Return the messages that are left: none, unless a hole is too long for one batch."""
         started = time.monotonic()
         batch = Batch(self.store, self._partitions, now_ms(), self._folded)
@@ -289,8 +306,10 @@ class Processor:
             take(batch, message)
             written[partition] = message.timestamp
             taken += 1
-        if taken:
-            await self._confirmed()
+        await self._confirmed()
+        if not taken:
+            confirmed()
+        else:
             batch.forget_before()
             self._folded = batch
             told = self.tracing.batch()
@@ -303,6 +322,8 @@ class Processor:
                     # Faust has seconds, what we read ourselves milliseconds.
                     self._lags[partition].read(round(at * 1000) if isinstance(at, float) else at)
                 self._measure(batch, taken, time.monotonic() - started)
+                if not left:
+                    confirmed()
 
             self._confirming = asyncio.create_task(or_exit(finish()))
         return left
@@ -587,7 +608,10 @@ async def _serve(settings: Settings, partitions: int) -> int:
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
     # Faust's start ends only with the first recovery, which may take long or never end.
-    tasks = [asyncio.create_task(or_exit(work)) for work in (app.start(), processor.watch())]
+    tasks = [
+        asyncio.create_task(or_exit(work))
+        for work in (app.start(), processor.watch(), processor.work())
+    ]
     while not ended.is_set():
         probes.beat()
         if app.should_stop:
