@@ -22,6 +22,7 @@ from urllib.error import HTTPError, URLError
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.structs import TopicPartition
+from kafka.admin import KafkaAdminClient
 from msgspec.structs import replace
 
 from floorbook import topics
@@ -453,6 +454,20 @@ class Rig:
         tps = [TopicPartition(topics.TABLE_EVENTS.name, p) for p in range(PARTITIONS)]
         ends = await self._consumer.end_offsets(tps)
         return {tp.partition: end - 1 for tp, end in ends.items() if end}
+
+    async def acknowledged(self) -> dict[int, int]:
+        """Return the last offset of each partition that the next worker need not be given again."""
+
+        def asked() -> dict[int, int]:
+            with KafkaAdminClient(bootstrap_servers=self.bootstrap) as admin:
+                groups = admin.list_group_offsets([topics.TABLE_APP_ID])
+            return {
+                place.partition: kept.offset - 1
+                for place, kept in groups[topics.TABLE_APP_ID].items()
+                if place.topic == topics.TABLE_EVENTS.name
+            }
+
+        return await asyncio.to_thread(asked)
 
     async def log(self) -> Log:
         """Return everything that the topics hold."""

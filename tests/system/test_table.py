@@ -63,6 +63,13 @@ async def test_a_run_folds_every_event_once_and_can_be_rebuilt(floor: Rig) -> No
     assert await worker.metric("floorbook_table_lag_seconds") == 0
     # They were opened after the worker had taken over.
     assert await worker.metric("floorbook_table_tables") >= 12
+    written = await floor.written()
+
+    async def is_acknowledged() -> bool:
+        return await floor.acknowledged() == written
+
+    # Else each start would be given the log from its beginning.
+    await until(is_acknowledged, lambda: f"the log ends at {written}")
 
 
 async def test_what_nobody_can_read_stops_nobody(floor: Rig) -> None:

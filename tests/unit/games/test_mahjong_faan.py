@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from floorbook.games.mahjong.config import Config
@@ -44,7 +44,6 @@ def codes(valued: Valued | None) -> list[str]:
 
 
 @by_variant
-@settings(deadline=None)
 @given(st.data())
 def test_splits_use_exactly_the_tiles(variant: Variant, data: st.DataObject) -> None:
     hand = data.draw(st.one_of(winning_tiles(variant), tiles(variant, variant.hand_size + 1)))
@@ -56,7 +55,6 @@ def test_splits_use_exactly_the_tiles(variant: Variant, data: st.DataObject) -> 
     assert bool(found) is is_winning(hand, variant.sets, orphans=False)
 
 
-@settings(deadline=None)
 @given(winning_tiles(TRADITIONAL), st.booleans())
 def test_the_best_split_counts(hand: tuple[Tile, ...], drawn: bool) -> None:
     win = Win("self_draw") if drawn else Win("discard", "E")
@@ -86,7 +84,6 @@ def _laid(one: Set) -> Meld:
     return Meld("pong", (tile,) * 3, source="E")
 
 
-@settings(deadline=None)
 @given(winning_tiles(TRADITIONAL), st.integers(0, 4))
 def test_faan_never_exceed_the_cap(hand: tuple[Tile, ...], cap: int) -> None:
     setting = Setting(TRADITIONAL, Config(faan_cap=cap), FOUR, "S")

@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from floorbook.games.mahjong.claims import Claim, ClaimAction, Offer, decide
@@ -112,7 +112,6 @@ def test_the_simplified_game_wants_both_conditions() -> None:
 discards = st.sampled_from(["3s", "E", "C"])
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32), st.booleans(), st.booleans())
 def test_less_known_never_makes_liable(seed: int, knows_held: bool, knows_open: bool) -> None:
     random = Random(seed)
@@ -137,7 +136,6 @@ def test_less_known_never_makes_liable(seed: int, knows_held: bool, knows_open: 
 ACTIONS: tuple[ClaimAction, ...] = ("win", "kong", "pong", "chow")
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32))
 def test_the_order_in_which_claims_came_does_not_matter(seed: int) -> None:
     random = Random(seed)

@@ -199,7 +199,7 @@ def played_hands(draw: st.DrawFn) -> Table:
     return table
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(played_hands())
 def test_a_hand_keeps_all_its_tiles(table: Table) -> None:
     variant, play = table.setting.variant, table.play
@@ -218,7 +218,7 @@ def test_a_hand_keeps_all_its_tiles(table: Table) -> None:
     assert len(stored) < 600
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(played_hands(), st.integers(0, 30))
 def test_the_log_of_a_hand_is_judged_as_it_was_played(table: Table, stakes: int) -> None:
     answer = evaluate(table.setting.variant.id, "1", table.log(stakes))
@@ -243,7 +243,7 @@ def test_the_log_of_a_hand_is_judged_as_it_was_played(table: Table, stakes: int)
     assert same.result["liability"]["exempted_by"] == result["exempted_by"]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(played_hands(), st.data())
 def test_any_act_at_any_time_is_refused_or_taken(table: Table, data: st.DataObject) -> None:
     setting, upto = table.setting, data.draw(st.integers(0, len(table.acts)))

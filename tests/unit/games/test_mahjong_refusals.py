@@ -280,7 +280,7 @@ def _is_index(holder: Any, key: Any) -> bool:
     return isinstance(holder, list) and isinstance(key, int) and key < len(holder)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.sampled_from(VECTORS), st.data())
 def test_no_request_raises(vector: dict[str, Any], data: st.DataObject) -> None:
     request = copy.deepcopy({"op": vector["op"], **vector["input"]})

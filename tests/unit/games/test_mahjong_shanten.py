@@ -58,7 +58,7 @@ def with_declared(draw: st.DrawFn) -> tuple[tuple[Tile, ...], tuple[Tile, ...]]:
     return tuple(concealed), tuple(declared)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(with_declared())
 def test_declared_tiles_cannot_be_used_again(
     hand: tuple[tuple[Tile, ...], tuple[Tile, ...]],
@@ -81,7 +81,7 @@ def test_two_declared_sets_leave_the_definition(hand: str) -> None:
 # exchange never changes by more than one, and that some exchange lowers, is the number of exchanges.
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(tiles(TRADITIONAL, 13))
 def test_shanten_is_the_number_of_exchanges(hand: tuple[Tile, ...]) -> None:
     own = shanten(TRADITIONAL, hand)
@@ -93,7 +93,7 @@ def test_shanten_is_the_number_of_exchanges(hand: tuple[Tile, ...]) -> None:
 
 
 @by_variant
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.data())
 def test_ready_is_waiting_for_a_tile(variant: Variant, data: st.DataObject) -> None:
     complete = data.draw(winning_tiles(variant))
@@ -111,7 +111,6 @@ def test_ready_is_waiting_for_a_tile(variant: Variant, data: st.DataObject) -> N
 
 
 @by_variant
-@settings(deadline=None)
 @given(st.data())
 def test_complete_is_below_zero(variant: Variant, data: st.DataObject) -> None:
     size = variant.hand_size + 1

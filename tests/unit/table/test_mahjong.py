@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -300,7 +300,7 @@ def test_terms(changes: dict[str, Any], expected: str) -> None:
 # By chance
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8)
 @given(
     seed=st.integers(0, 1 << 30),
     game=st.sampled_from(
@@ -331,7 +331,7 @@ def test_no_play_loses_a_cent_or_a_tile(
         assert floor.encode(taken, event)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 1 << 30), acts=st.integers(0, 120), data=st.data())
 def test_whatever_is_sent_is_taken_or_refused_and_never_raises(
     seed: int, acts: int, data: st.DataObject

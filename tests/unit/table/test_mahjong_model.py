@@ -331,7 +331,7 @@ class WholeHands(RuleBasedStateMachine):
 
 
 TestWholeHands = WholeHands.TestCase
-TestWholeHands.settings = settings(max_examples=12, stateful_step_count=25, deadline=None)
+TestWholeHands.settings = settings(max_examples=12, stateful_step_count=25)
 
 
 def test_the_acts_reach_every_end_and_code() -> None:

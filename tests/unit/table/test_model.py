@@ -308,7 +308,7 @@ def both_do(acting: Acting, name: str, pause: int, rng: random.Random) -> str:
 
 
 @pytest.mark.parametrize("reject", [False, True])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     acts=st.lists(
         st.tuples(st.sampled_from(ACTS), st.sampled_from(PAUSES), st.integers(0, 1 << 32)),

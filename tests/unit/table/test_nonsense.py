@@ -107,7 +107,7 @@ def play_nonsense(seed: int, rule_set: str = "thirteen_cards", length: int = 150
 
 # Without shrinking: a smaller seed is no simpler game.
 @pytest.mark.parametrize("rule_set", RULE_SETS)
-@settings(max_examples=4, deadline=None, phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=4, phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 1 << 32))
 def test_every_event_has_an_answer(rule_set: str, seed: int) -> None:
     table = play_nonsense(seed, rule_set)

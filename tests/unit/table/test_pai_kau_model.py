@@ -284,7 +284,7 @@ def _paid(before: dict[str, int], after: dict[str, int], result: dict, model: Mo
         assert after.get(party, 0) - before.get(party, 0) == gets.get(party, 0), party
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(acts=st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 1 << 32)), max_size=90))
 def test_a_table_does_what_the_rules_say(acts: list[tuple[str, int]]) -> None:
     table = PaiKauTable().open()
@@ -416,7 +416,7 @@ def follow(table: PaiKauTable) -> Model:
 
 
 # Without shrinking: a smaller seed is no simpler game.
-@settings(max_examples=15, deadline=None, phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=15, phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 1 << 32))
 def test_every_event_has_an_answer(seed: int) -> None:
     table = play_nonsense(seed)

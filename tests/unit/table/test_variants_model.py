@@ -46,7 +46,7 @@ def same_as(table: Table, model: VariantModel) -> None:
 
 
 @pytest.mark.parametrize("rule_set", VARIANTS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     acts=st.lists(
         st.tuples(st.sampled_from(ACTS), st.sampled_from(PAUSES), st.integers(0, 1 << 32)),

@@ -91,7 +91,7 @@ def said(table: VariantTable) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("rule_set", VARIANTS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 1 << 32), players=st.integers(2, 4), flags=st.booleans())
 def test_everybody_gets_what_the_evaluator_said(
     rule_set: str, seed: int, players: int, flags: bool
