@@ -62,7 +62,7 @@ def batch(*movements: Movement, at: int = 0, partition: int = 0) -> Batch:
 
 
 def ids_of(outcome: Outcome) -> list[str]:
-    return [entry.entry_id for entry in outcome.posted]
+    return [each.entry.entry_id for each in outcome.posted]
 
 
 def reasons(outcome: Outcome) -> list[str]:
@@ -249,6 +249,16 @@ def test_a_writer_that_is_behind_is_fenced_and_books_nothing(store: Store, dsn: 
 
     assert [each.entry_id for each in report.entries(dsn)] == ["T1/1/hold"]
     behind.close()
+
+
+def test_what_is_posted_is_what_the_database_holds_of_it(store: Store) -> None:
+    first = store.post(batch(hold(), settlement()))
+    taken_back = store.post(batch(settlement(), reversal(settlement()), at=2))
+
+    posted = [*first.posted, *taken_back.posted]
+    assert [each.offset for each in posted] == [0, 1, 3]
+    assert all(each.entry.booked_time_us > 0 for each in posted)
+    assert posted == store.unpublished(0, 10)
 
 
 def test_entries_are_published_from_the_database_after_the_last_confirmed(store: Store) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import psycopg
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from floorbook import ids
 from floorbook.ledger.journal import (
@@ -56,7 +57,7 @@ WITH given AS (
     )
     SELECT * FROM given
     ON CONFLICT (entry_id) DO NOTHING
-    RETURNING entry_id
+    RETURNING entry_id, booked_at
 ), posted AS (
     INSERT INTO ledger.postings (entry_id, index, account, amount, subject, rules)
     SELECT entry_id, index, account, amount, subject, string_to_array(rules, E'\\n')
@@ -64,7 +65,7 @@ WITH given AS (
         AS part (entry_id, account, subject, rules, index, amount)
     JOIN booked USING (entry_id)
 )
-SELECT entry_id FROM booked
+SELECT entry_id, booked_at FROM booked
 """  # noqa: S608 -- nothing but placeholders is put in
 
 _ENTRY_COLUMNS = """
@@ -102,7 +103,7 @@ class Received(Struct, frozen=True):
 class Booked(Struct):
     """What became of the movements so far."""
 
-    posted: list[Entry] = field(default_factory=list)
+    posted: list[tuple[Received, Entry]] = field(default_factory=list)
     duplicates: int = 0
     conflicts: list[tuple[Received, Conflict]] = field(default_factory=list)
 
@@ -195,8 +196,12 @@ def _book_entries(
     if not pairs:
         return
     cursor = connection.execute(_BOOK, _columns(pairs))
-    new = {row[0] for row in cursor.fetchall()}
-    booked.posted += [entry for _, entry in pairs if entry.entry_id in new]
+    new: dict[str, datetime] = dict(cursor.fetchall())
+    booked.posted += [
+        (received, replace(entry, booked_time_us=_microseconds(new[entry.entry_id])))
+        for received, entry in pairs
+        if entry.entry_id in new
+    ]
     rest = [received for received, entry in pairs if entry.entry_id not in new]
     if not rest:
         return

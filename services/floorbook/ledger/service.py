@@ -1,7 +1,8 @@
 """Decides in which order the ledger reads, books and publishes, and what it does while something is down.
 
-Records are booked from the database's offset on; entries are published from the database, in order, and only
-then counts as published what the broker has confirmed. While the database or the broker is down the ledger
+Records are booked from the database's offset on; entries are published once they are committed, in order, and only
+then counts as published what the broker has confirmed. The database keeps from where on they are not: what a ledger finds there when it takes a partition it reads and
+publishes first; what it commits itself it has in hand. While the database or the broker is down the ledger
 waits and is not ready. Whatever else goes wrong ends the process with exit code 70: the next one begins at
 what is committed, and nothing is lost or booked twice.
 """
@@ -104,7 +105,9 @@ class Ledger:
         self._held: dict[int, Position] = {}
         self._possible: dict[int, tuple[int, int]] = {}
         self._lags: dict[int, Lag] = {}
+        # Where the database has entries to publish, and those just committed where it has no others.
         self._unpublished: set[int] = set()
+        self._fresh: dict[int, list[Entry]] = {}
         self._layouts = OpenLayouts()
         self._quarantined: deque[float] = deque()
         self._looked = 0.0
@@ -145,7 +148,7 @@ class Ledger:
             self._place(stream, store)
             if records:
                 self._book(stream, store, records)
-            if self._unpublished:
+            if self._unpublished or self._fresh:
                 self._publish(stream, store)
         if time.monotonic() - self._looked >= _LOOK_SECONDS:
             self._look(stream)
@@ -179,6 +182,7 @@ class Ledger:
         self._possible.clear()
         self._lags.clear()
         self._unpublished.clear()
+        self._fresh.clear()
         self._layouts.clear()
         if not stream.is_assigned:
             self._assigned.fail("the group shares out its partitions")
@@ -247,17 +251,23 @@ class Ledger:
         crash.point("ledger-after-commit")
         self._metrics.batch_seconds.observe(time.perf_counter() - begun)
         self._metrics.batch_movements.observe(len(batch.received))
-        for partition, (_, new) in batch.positions.items():
-            self._held[partition] = Position(new, self._held[partition].published_offset)
+        for partition, (old, new) in batch.positions.items():
+            published = self._held[partition].published_offset
+            self._held[partition] = Position(new, published)
             self._possible[partition] = (new, new)
-        if outcome.posted:
-            self._unpublished |= {each.partition for each in batch.received}
-        self._tracing.posted(outcome.posted, begun_ns)
+            if published == old and partition not in self._unpublished:
+                self._fresh[partition] = []
+            else:
+                self._unpublished.add(partition)
+        for each in outcome.posted:
+            if each.partition in self._fresh:
+                self._fresh[each.partition].append(each.entry)
+        self._tracing.posted([each.entry for each in outcome.posted], begun_ns)
         self._report(outcome)
 
     def _report(self, outcome: Outcome) -> None:
         now = time.time()
-        for entry in outcome.posted:
+        for entry in (each.entry for each in outcome.posted):
             self._metrics.entries_posted.add(kind=entry.kind.value)
             self._layouts.note(entry)
             if entry.kind is MovementKind.SETTLEMENT and entry.completed_time_ms:
@@ -314,15 +324,20 @@ class Ledger:
         moves: dict[int, tuple[int, int]] = {}
         entries: list[Entry] = []
         for partition in sorted(self._unpublished & self._held.keys()):
+            held = self._held[partition]
             chunk = store.unpublished(partition, MOST_RECORDS)
+            end = chunk[-1].offset + 1 if chunk else 0
             if len(chunk) < MOST_RECORDS:
                 self._unpublished.discard(partition)
-            if chunk:
-                moves[partition] = (
-                    self._held[partition].published_offset,
-                    chunk[-1].offset + 1,
-                )
-                entries += [each.entry for each in chunk]
+                end = max(end, held.next_offset)
+            if end > held.published_offset:
+                moves[partition] = (held.published_offset, end)
+            entries += [each.entry for each in chunk]
+        for partition, fresh in self._fresh.items():
+            held = self._held[partition]
+            moves[partition] = (held.published_offset, held.next_offset)
+            entries += fresh
+        self._fresh.clear()
         if not moves:
             return
         begun_ns = time.time_ns()
@@ -388,6 +403,7 @@ class Ledger:
 
     def _stand_still(self) -> None:
         self._held.clear()
+        self._fresh.clear()
         if self._stream is not None:
             self._stream.halt()
 

@@ -28,12 +28,14 @@ _CONNECTION: dict[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
 }
+# Compiling a query takes longer than any of ours runs: without statistics the server thinks otherwise.
 _SESSION = """
 SELECT set_config('synchronous_commit', 'on', false),
        set_config('statement_timeout', '30s', false),
        set_config('lock_timeout', '5s', false),
        set_config('idle_in_transaction_session_timeout', '15s', false),
-       set_config('timezone', 'UTC', false)
+       set_config('timezone', 'UTC', false),
+       set_config('jit', 'off', false)
 """
 
 
@@ -68,20 +70,20 @@ class Batch(Struct, frozen=True):
     positions: Mapping[int, tuple[int, int]]
 
 
-class Outcome(Struct, frozen=True):
-    """What became of a batch; `conflicts` holds only those that were not noticed before."""
-
-    posted: tuple[Entry, ...]
-    duplicates: int
-    conflicts: tuple[Conflict, ...]
-
-
-class Unpublished(Struct, frozen=True):
-    """An entry that the broker has not confirmed yet, and the place that counts for its position."""
+class Posted(Struct, frozen=True):
+    """A committed entry, and the place of its movement, by which entries are published in order."""
 
     entry: Entry
     partition: int
     offset: int
+
+
+class Outcome(Struct, frozen=True):
+    """What became of a batch, in its order; `conflicts` holds only those that were not noticed before."""
+
+    posted: tuple[Posted, ...]
+    duplicates: int
+    conflicts: tuple[Conflict, ...]
 
 
 def connect(dsn: str, role: str) -> psycopg.Connection[Row]:
@@ -158,15 +160,19 @@ class Store:
         except (psycopg.IntegrityError, psycopg.DataError):
             return self._post(batch, booking.book_one_by_one)
 
-    def unpublished(self, partition: int, most: int) -> list[Unpublished]:
+    def unpublished(self, partition: int, most: int) -> list[Posted]:
         """Return the next `most` entries of `partition` that the broker has not confirmed, in order."""
         rows = self._connection.execute(_UNPUBLISHED, (partition, partition, most)).fetchall()
-        unpublished = [Unpublished(entry_of(row), row[19], row[20]) for row in rows]
+        unpublished = [Posted(entry_of(row), row[19], row[20]) for row in rows]
         return sorted(unpublished, key=lambda each: each.offset)
 
     def published(self, positions: Mapping[int, tuple[int, int]]) -> None:
-        """Return after moving each partition's published offset from a value to a value."""
+        """Return after moving each partition's published offset from a value to a value.
+
+        Nobody waits for the disk: what a crash of the server takes back is published again.
+        """
         with self._connection.transaction():
+            self._connection.execute("SET LOCAL synchronous_commit = off")
             self._move("published_offset", positions)
 
     def backlog(self, partitions: Iterable[int]) -> tuple[int, float]:
@@ -190,7 +196,10 @@ class Store:
             self._connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
             booked = book(self._connection, batch.received)
             noticed = booking.note(self._connection, booked.conflicts)
-        return Outcome(tuple(booked.posted), booked.duplicates, tuple(noticed))
+        posted = tuple(
+            Posted(entry, received.partition, received.offset) for received, entry in booked.posted
+        )
+        return Outcome(posted, booked.duplicates, tuple(noticed))
 
     def _move(self, column: str, positions: Mapping[int, tuple[int, int]]) -> None:
         # Sorted: two writers that take several rows take them in one order.
