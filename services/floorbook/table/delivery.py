@@ -1,12 +1,13 @@
-"""Decides how Faust's consumer hands a record to the fold: at once where nothing has to be waited for.
+"""Decides how Faust's consumer hands a record to the fold: directly, and at once where nothing has to be waited for.
 
 Faust 0.15.3 makes four tasks for every record, to be able to break off a delivery that waits for room in a
 queue when partitions are given away. Nearly all of them wait for nothing, and the tasks cost as much as
 all the rest of a delivery. Here the first step of each is taken on the spot; only one that then waits is
-given to Faust's own way, as what is left of it.
+given to Faust's own way, as what is left of it. And what is to be folded is no stream to Faust: an event, two
+queues and an agent for each record would cost as much again, for nothing that the fold asks for.
 """
 
-from collections.abc import Awaitable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from typing import Any
 
 import faust
@@ -57,3 +58,24 @@ class QuickConsumer(Consumer):  # type: ignore[misc]  # Faust is not typed for u
 def quicken(app: faust.App) -> None:
     """Return with `app` making consumers of ours; to be called before it makes one."""
     app.transport.Consumer = QuickConsumer
+
+
+def hand_over(app: faust.App, topic: Any, put: Callable[[Any], Awaitable[None]]) -> None:
+    """Return with `app` reading `topic` and giving its records to `put`, until they are acknowledged.
+
+    None is given while partitions are given away. To be called before `app` makes a consumer.
+    """
+    conductor = app.topics
+    conductor.add(topic)
+    others = conductor.on_message
+    names = frozenset(topic.topics)
+
+    async def on_message(message: Any) -> None:
+        if message.topic not in names:
+            await others(message)
+            return
+        await app.flow_control.acquire()
+        message.incref()
+        await put(message)
+
+    conductor.on_message = on_message

@@ -122,11 +122,7 @@ class Processor:
             value_serializer="raw",
         )
 
-        @self.app.agent(events, concurrency=1, name="floorbook.table.fold")  # type: ignore[untyped-decorator]
-        async def deliver(stream: Any) -> None:
-            async for event in stream.noack().events():
-                await self._gather.put(event)
-
+        delivery.hand_over(self.app, events, self._gather.put)
         self.table.on_recover(self._recovered)
         self.app.on_partitions_revoked.connect(self._revoked, weak=False)
         self.app.on_partitions_assigned.connect(self._assigned, weak=False)
@@ -259,13 +255,13 @@ class Processor:
     async def work(self) -> None:
         """Return never: fold what is delivered, and acknowledge what is confirmed."""
         while True:
-            events = await self._gather.take()
+            messages = await self._gather.take()
 
-            def acknowledge(events: list[Any] = events) -> None:
-                for event in events:
-                    event.ack()
+            def acknowledge(messages: list[Any] = messages) -> None:
+                for message in messages:
+                    message.ack(self.app.consumer)
 
-            await self.fold([event.message for event in events], acknowledge)
+            await self.fold(messages, acknowledge)
 
     async def fold(
         self, messages: Sequence[Any], confirmed: Callable[[], None] = lambda: None
