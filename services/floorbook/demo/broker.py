@@ -15,7 +15,14 @@ from aiokafka.errors import KafkaError
 
 from floorbook.demo.java import find_java, kafka_jars
 from floorbook.demo.kafka_jars import KAFKA_VERSION
-from floorbook.demo.processes import Child, Program, ProgramFailed, Restarts, Supervisor
+from floorbook.demo.processes import (
+    AFTER_THE_FOLD,
+    Child,
+    Program,
+    ProgramFailed,
+    Restarts,
+    Supervisor,
+)
 
 _HOST: Final = "127.0.0.1"
 # Below the ports that the kernel gives to outgoing connections: while a server is down, one of
@@ -105,6 +112,7 @@ class Broker:
             restarts=Restarts(),
             server=True,
             stop_seconds=20.0,
+            niceness=AFTER_THE_FOLD,
         )
         return await self._supervisor.start(node)
 

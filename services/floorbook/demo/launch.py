@@ -18,9 +18,10 @@ def main(arguments: list[str]) -> int:
     """Return only if the program cannot be started; else the process has become that program.
 
     `arguments`: the parent's pid, the signal to get when it dies, the account as `uid:gid` (or
-    `-` to stay as one is), and then the program with its own arguments.
+    `-` to stay as one is), how much nicer to be, and then the program with its own arguments.
     """
-    parent, death_signal, account, *command = arguments
+    parent, death_signal, account, niceness, *command = arguments
+    os.nice(int(niceness))
     if account != "-":
         uid, gid = (int(number) for number in account.split(":"))
         os.setgroups([])

@@ -30,6 +30,11 @@ from floorbook.settings import EXIT_BAD_SETTINGS
 # a static member that comes back sooner gets its old, wrong assignment again.
 EXIT_AFTER_SESSION: Final = 75
 
+# Everybody waits for the table processor, and it has one thread: on few processors it comes first.
+AFTER_THE_FOLD: Final = 5
+AFTER_EVERYTHING: Final = 10
+"""Nobody waits for figures."""
+
 _LAUNCHER: Final = Path(__file__).with_name("launch.py")
 
 
@@ -91,6 +96,7 @@ class Program:
     stop_seconds: float = 10.0
     death_signal: Signals = Signals.SIGKILL
     account: Account | None = None
+    niceness: int = 0  # where processors are few, who has more gets less of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,13 +239,21 @@ class Child:
         launcher = [sys.executable, "-I", "-S", str(_LAUNCHER), str(os.getpid())]
         with open(self.log, "ab", opener=_open_private) as log:
             process = subprocess.Popen(
-                [*launcher, str(int(program.death_signal)), account, *program.arguments],
+                [
+                    *launcher,
+                    str(int(program.death_signal)),
+                    account,
+                    str(program.niceness),
+                    *program.arguments,
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, **program.environment},
                 cwd=program.folder,
-                start_new_session=True,  # a Ctrl-C at the terminal reaches the supervisor alone
+                # A Ctrl-C at the terminal reaches the supervisor alone. No session of its own: Linux
+                # gives each session the same share of the processors, whatever is nice in it.
+                process_group=0,
             )
         self._process = process
         self.starts += 1
@@ -282,7 +296,7 @@ class Child:
             self._spawn()
 
     def _kill_group(self) -> None:
-        """Send SIGKILL to the process and to those of its session that it left in its group."""
+        """Send SIGKILL to the process and to those that it left in its group."""
         with self._pid_lock:
             if self._process is not None and self._process.returncode is None:
                 os.killpg(self._process.pid, signal.SIGKILL)

@@ -22,7 +22,15 @@ from psycopg.conninfo import make_conninfo
 from floorbook import topics
 from floorbook.demo import evidence
 from floorbook.demo.broker import free_ports
-from floorbook.demo.processes import Child, Program, ProgramFailed, Restarts, Supervisor
+from floorbook.demo.processes import (
+    AFTER_EVERYTHING,
+    AFTER_THE_FOLD,
+    Child,
+    Program,
+    ProgramFailed,
+    Restarts,
+    Supervisor,
+)
 from floorbook.demo.servers import choose_broker, choose_database
 from floorbook.ledger import schema
 from floorbook.metrics.catalogue import GatewayMetrics
@@ -35,6 +43,11 @@ READY_SECONDS: Final = 60.0
 _HOST: Final = "127.0.0.1"
 _LOOK_SECONDS: Final = 0.1
 _PROBE_SECONDS: Final = 2.0
+_NICENESS: Final = {
+    "gateway": AFTER_THE_FOLD,
+    "ledger": AFTER_THE_FOLD,
+    "metrics": AFTER_EVERYTHING,
+}
 _BOOKKEEPER: Final = "floorbook_bookkeeper"
 # A casino that misbehaves on purpose sends more to quarantine than anybody should have to look at.
 _QUARANTINE_LIMIT: Final = "1000000"
@@ -212,6 +225,7 @@ class Rig:
             environment=self.settings_of(name),
             folder=self.supervisor.folder,
             restarts=self._restarts,
+            niceness=_NICENESS.get(kind, 0),
         )
 
     async def _make_topics(self) -> None:

@@ -102,6 +102,18 @@ async def test_killed_child_is_started_again_as_another_process(
     assert recorder.names == ["table-1"]
 
 
+async def test_a_nicer_child_shares_the_session_in_which_that_counts(
+    supervisor: Supervisor,
+) -> None:
+    child = await supervisor.start(sleeper("metrics", niceness=7))
+    await says(child, "ready")
+
+    assert child.pid is not None
+    assert psutil.Process(child.pid).nice() == min(os.nice(0) + 7, 19)
+    # A Ctrl-C must not reach it all the same.
+    assert (os.getsid(child.pid), os.getpgid(child.pid)) == (os.getsid(0), child.pid)
+
+
 def test_pauses_grow_to_a_limit_and_begin_at_the_first() -> None:
     restarts = Restarts(first_pause_seconds=0.5, longest_pause_seconds=3.0)
     pauses = [restarts.pause_seconds(in_a_row, 1) for in_a_row in (1, 2, 3, 4, 5000)]
