@@ -40,7 +40,7 @@ async def producer(bootstrap: Sequence[str], login: Login = NOBODY) -> AIOKafkaP
         acks="all",
         enable_idempotence=True,
         # Many small sends at once cost a third of as many alone, here, at the broker and at whoever reads.
-        linger_ms=5,
+        linger_ms=12,
         max_batch_size=131_072,
         max_request_size=_MOST_RECORD_BYTES,
         request_timeout_ms=10_000,

@@ -99,7 +99,13 @@ def names() -> tuple[str, ...]:
 
 def schema_of(fact: Fact) -> int:
     """Return the schema that introduced the fact: a fold below it cannot read it."""
-    return max(game.schemas.get(type(fact), 1) for game in WIRES)
+    return _newer().get(type(fact), 1)
+
+
+@cache
+def _newer() -> dict[type[Fact], int]:
+    """Return the facts that came after schema 1, each with its schema."""
+    return {fact: schema for game in WIRES for fact, schema in game.schemas.items()}
 
 
 def fingerprint(fact: Fact) -> bytes:
