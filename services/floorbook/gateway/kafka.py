@@ -7,10 +7,12 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPartition
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
+from msgspec import Struct
 
 from floorbook import topics, trace
 from floorbook.gateway.floor import Floor, FloorFault
@@ -26,6 +28,8 @@ _SERVICE = "gateway"
 _MOST_RECORD_BYTES = 2_097_152
 _HISTORY_READERS = 4
 _MOST_AT_ONCE = 2_000  # records handled before others get their turn
+_GATHER_SECONDS = 0.012
+_MOST_GATHERED = 4_000  # records of a partition; then whoever brings more waits
 _BACKOFF_MS = 500  # while a broker is down its clients try twice a second, and log each try
 
 _Client = TypeVar("_Client", AIOKafkaProducer, AIOKafkaConsumer)
@@ -39,8 +43,6 @@ async def producer(bootstrap: Sequence[str], login: Login = NOBODY) -> AIOKafkaP
         **login.aiokafka(),
         acks="all",
         enable_idempotence=True,
-        # Many small sends at once cost a third of as many alone, here, at the broker and at whoever reads.
-        linger_ms=12,
         max_batch_size=131_072,
         max_request_size=_MOST_RECORD_BYTES,
         request_timeout_ms=10_000,
@@ -78,29 +80,122 @@ async def _started(made: _Client) -> _Client:
     return made
 
 
+class Place(Struct, frozen=True):
+    """Where the broker put a record, and when."""
+
+    partition: int
+    offset: int
+    timestamp: int
+
+
+_Record = tuple[bytes, bytes, trace.Headers, "asyncio.Future[Placed]"]
+
+
 class KafkaLog:
-    """The topic table-events."""
+    """The topic table-events.
+
+    What comes in a few milliseconds is written at once, one Kafka batch for each partition and all of
+    them in one request: many small writes cost a third of as many alone, here, at the broker and at the fold.
+    Once a write has failed nothing is written any more: what follows it would leave a hole.
+    """
 
     def __init__(self, producer: AIOKafkaProducer, partitions: int) -> None:
         """Return a log that is written with a started producer."""
         self._producer = producer
         self._partitions = partitions
+        self._gathered: dict[int, list[_Record]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        # One a partition: its batches stay in their order.
+        self._writing: dict[int, asyncio.Task[None]] = {}
+        self._room = asyncio.Event()
+        self._fault: BaseException | None = None
 
     async def append(
         self, table_id: str, value: bytes, headers: trace.Headers
     ) -> "asyncio.Future[Placed]":
         """Return a future of the record's place, done when the broker has it; or `LogUnavailable`."""
+        partition = topics.partition_of(table_id, self._partitions)
+        while len(self._gathered.get(partition, ())) >= _MOST_GATHERED:
+            self._room.clear()
+            await self._room.wait()
+        if self._fault is not None:
+            raise LogUnavailable(f"the broker takes nothing ({type(self._fault).__name__})")
+        loop = asyncio.get_running_loop()
+        place: asyncio.Future[Placed] = loop.create_future()
+        self._gathered.setdefault(partition, []).append((table_id.encode(), value, headers, place))
+        if self._timer is None:
+            self._timer = loop.call_later(_GATHER_SECONDS, self._write_gathered)
+        return place
+
+    async def flush(self) -> None:
+        """Return when everything appended so far is with the producer, or has failed."""
+        while self._gathered or self._writing:
+            self._write_gathered()
+            await asyncio.wait(self._writing.values())
+
+    def _write_gathered(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        for partition in self._gathered.keys() - self._writing.keys():
+            writing = self._write(partition, self._gathered.pop(partition))
+            self._writing[partition] = asyncio.create_task(writing)
+
+    async def _write(self, partition: int, records: list[_Record]) -> None:
+        """Return when the producer has taken `records`, in their order; each one's place comes later."""
         try:
-            future: asyncio.Future[Placed] = await self._producer.send(
-                topics.TABLE_EVENTS.name,
-                value,
-                key=table_id.encode(),
-                partition=topics.partition_of(table_id, self._partitions),
-                headers=headers,
-            )
-        except KafkaError as fault:
-            raise LogUnavailable(f"the broker takes nothing ({type(fault).__name__})") from fault
-        return future
+            start = 0
+            while start < len(records):
+                if self._fault is not None:
+                    raise self._fault
+                batch, end = self._batch(records, start)
+                places = [place for _, _, _, place in records[start:end]]
+                written = await self._producer.send_batch(
+                    batch, topics.TABLE_EVENTS.name, partition=partition
+                )
+                written.add_done_callback(partial(self._tell, partition, places))
+                start = end
+        except Exception as fault:  # noqa: BLE001 -- whoever appended must know, whatever it is
+            self._fail([place for _, _, _, place in records[start:]], fault)
+        finally:
+            del self._writing[partition]
+            self._room.set()
+            if partition in self._gathered and self._timer is None:
+                self._timer = asyncio.get_running_loop().call_later(0, self._write_gathered)
+
+    def _batch(self, records: list[_Record], start: int) -> tuple[Any, int]:
+        """Return a Kafka batch of records from `start` on, and where the next one begins."""
+        batch = self._producer.create_batch()
+        for index in range(start, len(records)):
+            key, value, headers, _ = records[index]
+            if batch.append(timestamp=None, key=key, value=value, headers=headers) is None:
+                assert index > start, "a batch takes its first record, whatever its size"
+                return batch, index
+        batch.close()
+        return batch, len(records)
+
+    def _tell(
+        self,
+        partition: int,
+        places: "list[asyncio.Future[Placed]]",
+        written: "asyncio.Future[Any]",
+    ) -> None:
+        """Return after telling each record's place, or what has failed."""
+        if written.cancelled():
+            self._fail(places, LogUnavailable("the producer was closed"))
+        elif (fault := written.exception()) is not None:
+            self._fail(places, fault)
+        else:
+            first = written.result()
+            for index, place in enumerate(places):
+                if not place.done():
+                    place.set_result(Place(partition, first.offset + index, first.timestamp))
+
+    def _fail(self, places: "list[asyncio.Future[Placed]]", fault: BaseException) -> None:
+        self._fault = self._fault or fault
+        for place in places:
+            if not place.done():
+                place.set_exception(fault)
 
 
 class KafkaQuarantine:

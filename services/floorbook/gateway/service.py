@@ -195,7 +195,7 @@ class _Gateway:
         for each in running:
             each.cancel()
         await asyncio.wait(running)
-        await _within(self._close(quarantine, producer, consumer, history))
+        await _within(self._close(log, quarantine, producer, consumer, history))
 
     async def _connect(self) -> tuple[int, AIOKafkaProducer, AIOKafkaConsumer]:
         """Return the partition count, a producer and a consumer of `floor`, as soon as there is a broker."""
@@ -297,11 +297,13 @@ class _Gateway:
 
     async def _close(
         self,
+        log: kafka.KafkaLog,
         quarantine: kafka.KafkaQuarantine,
         producer: AIOKafkaProducer,
         consumer: AIOKafkaConsumer,
         history: kafka.KafkaHistory,
     ) -> None:
+        await log.flush()
         await quarantine.flush()
         await producer.stop()
         await consumer.stop()

@@ -23,11 +23,11 @@ from tests.benchmarks.path.measure import Bench, Step, register
 _RATE = 3_000.0
 _AIM = 5_000.0
 _STEPS = (
-    Step(8, 0, 3, 20),
-    Step(100, _RATE, 5, 20),
-    Step(1_000, _RATE, 5, 20),
-    Step(6_000, _RATE, 5, 30),
-    Step(1_000, _AIM, 5, 20),
+    Step(8, 0, 10, 20),
+    Step(100, _RATE, 10, 20),
+    Step(1_000, _RATE, 10, 20),
+    Step(6_000, _RATE, 10, 30),
+    Step(1_000, _AIM, 10, 20),
 )
 _BACKLOG_OF = 2
 _BACKLOG_EVENTS = 80_000
@@ -57,7 +57,7 @@ async def _run(options: argparse.Namespace, folder: Path) -> list[str]:
     steps: Sequence[Step] = _QUICK_STEPS if options.quick else _STEPS
     if options.step:
         seconds = 5 if options.quick else 25
-        steps = [Step(tables, rate, 3, seconds) for tables, rate in options.step]
+        steps = [Step(tables, rate, 10, seconds) for tables, rate in options.step]
     backlog_of = _QUICK_BACKLOG_OF if options.quick else _BACKLOG_OF
     backlog_events = _QUICK_BACKLOG_EVENTS if options.quick else _BACKLOG_EVENTS
     registered = register(steps)

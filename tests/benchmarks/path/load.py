@@ -3,7 +3,7 @@
     python -m tests.benchmarks.path.load PLAN RESULT
 
 First it writes into the log what opens the tables and, if they play at fixed times, the rounds in which they
-stand when the load begins: tables do not all begin a round at once. Then it waits until that is folded, and
+stand when the load begins: tables do not all begin a round at once. Then it waits until that is folded and booked, and
 plays. Everything it sends was made before.
 """
 
@@ -356,7 +356,13 @@ async def _prepare(load: Load) -> tuple[int, float]:
         # Nobody tells us what is folded: each event has its record on the floor, and they are counted.
         while await _end(looker, topics.FLOOR, plan.partitions) - floor < count:  # noqa: ASYNC110
             await asyncio.sleep(0.1)
-        return count, time.monotonic() - began
+        seconds = time.monotonic() - began
+        # Nobody tells us what is booked either: each movement has its entry.
+        while await _end(looker, topics.LEDGER_ENTRIES, plan.partitions) < await _end(  # noqa: ASYNC110
+            looker, topics.MOVEMENTS, plan.partitions
+        ):
+            await asyncio.sleep(0.1)
+        return count, seconds
     finally:
         await looker.stop()
         await producer.stop()
