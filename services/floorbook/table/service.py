@@ -566,7 +566,7 @@ def make_app(settings: Settings, partitions: int) -> faust.App:
         broker_heartbeat_interval=max(session / 6, 0.5),
         broker_request_timeout=max(session + 4, 10),
         stream_wait_empty=False,
-        # Faust sleeps for a second when the buffer is full: it must hold more than is folded in one.
+        # Of what is read back in a recovery; when it is full Faust sleeps for a second.
         stream_buffer_maxsize=_BUFFERED,
         table_standby_replicas=0,  # the memory store forgets what is not its own
     )
