@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import psycopg
@@ -15,7 +15,7 @@ from floorbook.ledger import command, report, schema
 from floorbook.ledger.booking import Received
 from floorbook.ledger.journal import journalise
 from floorbook.ledger.report import Selection
-from floorbook.ledger.store import Batch, Fenced, Outcome, Position, Store, WrongSchema
+from floorbook.ledger.store import Batch, Fenced, Outcome, Position, Store, WrongSchema, connect
 from floorbook.money import Movement, Transfer
 from floorbook.wire import movement as movement_wire
 from tests.unit.ledger.movements import hold, release, reversal, sealed, settlement
@@ -259,6 +259,14 @@ def test_what_is_posted_is_what_the_database_holds_of_it(store: Store) -> None:
     assert [each.offset for each in posted] == [0, 1, 3]
     assert all(each.entry.booked_time_us > 0 for each in posted)
     assert posted == store.unpublished(0, 10)
+
+
+def test_no_query_of_the_ledger_is_compiled(dsn: str) -> None:
+    with closing(connect(dsn, schema.WRITER)) as connection:
+        connection.execute("SET jit_above_cost = 0")
+        plan = connection.execute("EXPLAIN ANALYZE SELECT count(*) FROM ledger.entries").fetchall()
+
+    assert not [line for (line,) in plan if "JIT" in line]
 
 
 def test_entries_are_published_from_the_database_after_the_last_confirmed(store: Store) -> None:
